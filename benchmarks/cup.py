@@ -15,11 +15,13 @@ import resource
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 
 from botequim.cup.config_parser import read
 from botequim.cup.paths import CupPaths
 from botequim.cup.runner import Runner, begin
+from botequim.engine.executors import LocalProcesses
 from botequim.sandbox.none import NoSandbox
 from botequim.storage.sqlite import RESULTS
 
@@ -43,7 +45,9 @@ def play(path: Path, workers: int) -> tuple[float, float, int]:
     """Seconds it took once its workers were there, the coordinator's own processor time, and the games."""
     cup = read(path)
     with CupPaths.of(path).storage.open_results(write=True) as store:
-        runner = Runner(cup, store, begin(cup, store, None), NoSandbox(), False, workers)
+        runner = Runner(
+            cup, store, begin(cup, store, None), NoSandbox(), False, partial(LocalProcesses, workers)
+        )
         games, began, own = 0, 0.0, 0.0
         for told in runner.play():
             if not began:

@@ -95,7 +95,7 @@ def compared(name: str, job: SeriesJob[Times], path: Path) -> bool:
     games = 0
     with (
         LiveCollector(storage) as live,
-        live.executor(1) as telling,
+        LocalProcesses(1, live.observation) as telling,
         LocalProcesses(1) as silent,
         LiveGames(storage.open_live()) as reader,
     ):

@@ -289,6 +289,14 @@ def test_only_the_stores_speak_sql() -> None:
     assert [module for module in found if not module.startswith(stores)] == []
 
 
+def test_no_other_package_knows_which_database_is_behind_the_stores() -> None:
+    outside = [
+        module for module in MODULES if not module.startswith("storage/") and module != "_deprecated.py"
+    ]
+    known = re.compile(r"storage\.sqlite|SqliteStorage")
+    assert [name for name in outside if known.search((SOURCE / name).read_text(encoding="utf-8"))] == []
+
+
 def test_the_tests_for_other_pythons_exist() -> None:
     listed = [line for line in (ROOT / "tests/versions.txt").read_text().splitlines() if line[:6] == "tests/"]
     assert len(listed) > 30

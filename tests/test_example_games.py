@@ -7,7 +7,6 @@ import dataclasses
 import json
 import re
 import subprocess
-import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -21,7 +20,7 @@ import botequim
 from botequim.core.game import AnyGame
 from botequim.testing import check_game
 from tests import ROOT
-from tests.support.example_games import GAMES, environment, install
+from tests.support.example_games import GAMES, NAMES, environment, make_environment
 from tests.support.pace import PATIENCE
 
 # what an example may import beside the names of `botequim.__all__`
@@ -55,10 +54,11 @@ def test_the_examples_import_public_names_only() -> None:
 
 
 class Site:
-    """A folder in which both games are installed."""
+    """A folder, and a Python that has both games."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, python: Path) -> None:
         self.folder = folder
+        self.python = python
         self.said: dict[str, str] = {}
         self.codes: dict[str, int] = {}
 
@@ -72,9 +72,9 @@ class Site:
             f"    print('\\n{MARK}', code or 0, flush=True)\n"
         )
         done = subprocess.run(
-            [sys.executable, "-c", program, *lines],
+            [self.python, "-c", program, *lines],
             cwd=self.folder,
-            env=environment(self.folder) | {"HOME": str(self.folder)},
+            env=environment(self.folder),
             input=typed,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -94,18 +94,29 @@ class Site:
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
-    folder = tmp_path_factory.mktemp("games")
-    for name in ("highcard", "nim"):
-        install(name, folder)
-    return Site(folder)
+    python = make_environment(tmp_path_factory.mktemp("environment"))
+    return Site(tmp_path_factory.mktemp("games"), python)
 
 
 @pytest.fixture(scope="module")
 def cups(site: Site) -> Site:
     """Both games with a cup that was played."""
-    for game in ("highcard", "nim"):
+    for game in NAMES:
         site.ok(f"cup new {game} {game}.toml", f"cup check {game}.toml", f"cup run {game}.toml")
     return site
+
+
+def test_pip_has_installed_them_with_all_their_files(site: Site) -> None:
+    program = (
+        "from importlib.metadata import distribution as installed\n"
+        f"for name in {NAMES}: print(*(file.locate() for file in installed(f'botequim-{{name}}').files))\n"
+    )
+    done = subprocess.run([site.python, "-c", program], stdout=subprocess.PIPE, text=True, check=True)
+    files = [Path(file) for file in done.stdout.split()]
+    assert all(file.is_relative_to(site.python.parent.parent) and file.is_file() for file in files)
+    sources = {path.name for path in GAMES.glob("*/*") if path.suffix == ".py"}
+    sources |= {path.name for path in (GAMES / "highcard" / "highcard").rglob("*.*") if path.suffix != ".pyc"}
+    assert sources <= {file.name for file in files}
 
 
 def test_they_are_listed(site: Site) -> None:
@@ -200,7 +211,7 @@ def test_cups_have_reports_that_prove_themselves(game: str, cups: Site) -> None:
 def test_cups_are_served_with_their_rules_and_replays(cups: Site) -> None:
     words = ["--lang", "en", "serve", "highcard.toml", "nim.toml", "--port", "0"]
     server = subprocess.Popen(
-        [sys.executable, "-m", "botequim", *words],
+        [cups.python, "-m", "botequim", *words],
         cwd=cups.folder,
         env=environment(cups.folder),
         stdout=subprocess.PIPE,

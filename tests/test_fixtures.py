@@ -11,14 +11,19 @@ import re
 import shutil
 import sqlite3
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
+from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from botequim import registry
 from botequim.cli import main
+from botequim.core.messages import msg
+from botequim.cup.format import Column, Stage, Standings
 from tests.support.terminal import run_piped
 
 FIRST = Path(__file__).parent / "fixtures" / "first"
@@ -106,6 +111,67 @@ def test_a_changed_bundle_is_not_valid(first: Path, capsys: Captured) -> None:
     standings.write_text(standings.read_text("utf-8").replace('"place": 1', '"place": 2', 1), "utf-8")
     assert main(["verify", str(first / "bundles" / "rinha")]) == 1
     assert "standings.json" in capsys.readouterr().out
+
+
+def add_column(monkeypatch: pytest.MonkeyPatch, name: str, **more: str) -> None:
+    """Let the formats of the fixture have one column more than the version that wrote it."""
+    for form in (registry.cup_format("round_robin"), registry.cup_format("knockout")):
+        original = form.standings
+
+        def standings(stage: Stage, original: Callable[[Stage], Standings] = original) -> Standings:
+            known = original(stage)
+            rows = tuple(replace(row, figures={**row.figures, name: 4}) for row in known.rows)
+            return Standings((*known.columns, Column(name, msg("luck"), **more)), rows)
+
+        monkeypatch.setattr(type(form), "standings", staticmethod(standings))
+
+
+def test_bundles_stay_valid_when_a_format_gains_a_column(
+    first: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bundle = first / "bundles" / "rinha"
+    add_column(monkeypatch, "luck", added_in="0.2.0")
+    run(capsys, "verify", bundle)
+    standings = json.loads((bundle / "standings.json").read_text("utf-8"))
+    del standings["stages"]["league"][0]["figures"]["points"]
+    change_standings(bundle, standings)
+    assert main(["verify", str(bundle)]) == 1
+    assert 'the table of "league" does not match' in capsys.readouterr().out
+
+
+def test_a_later_column_is_compared_if_a_bundle_has_it(
+    first: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add_column(monkeypatch, "luck", added_in="0.2.0")
+    cup, bundle = first / "finished" / "rinha.toml", first / "again"
+    run(capsys, "cup", "open", cup)
+    run(capsys, "cup", "report", cup, "--replays", "1", "--bundle", bundle)
+    run(capsys, "verify", bundle)
+    standings = json.loads((bundle / "standings.json").read_text("utf-8"))
+    rows = standings["stages"]["league"]
+    assert {row["figures"]["luck"] for row in rows} == {4}
+    figures = rows[0]["figures"]
+    for wrong in ({**figures, "luck": 5}, {name: figures[name] for name in figures if name != "luck"}):
+        rows[0]["figures"] = wrong
+        change_standings(bundle, standings)
+        assert main(["verify", str(bundle)]) == 1
+        assert 'the table of "league" does not match' in capsys.readouterr().out
+
+
+def test_a_column_that_was_always_there_must_be_in_a_bundle(
+    capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add_column(monkeypatch, "luck")
+    assert main(["verify", str(FIRST / "bundles" / "rinha")]) == 1
+    assert 'the table of "league" does not match' in capsys.readouterr().out
+
+
+def change_standings(bundle: Path, standings: dict[str, Any]) -> None:
+    """Write other standings into a bundle, with the right digest."""
+    (bundle / "standings.json").write_text(json.dumps(standings), "utf-8")
+    manifest = json.loads((bundle / "bundle.json").read_text("utf-8"))
+    manifest["files"]["standings.json"] = sha256((bundle / "standings.json").read_bytes()).hexdigest()
+    (bundle / "bundle.json").write_text(json.dumps(manifest), "utf-8")
 
 
 # --- a finished cup that is partly withheld ----------------------------------------------------------

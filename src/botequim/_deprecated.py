@@ -1,6 +1,6 @@
 """Old names of modules, classes and functions. They keep working for one release.
 
-When you move a module or rename a public name, add one line to a table here. Nothing else is needed: an
+When you move a module or rename a public name, add it to a table here. Nothing else is needed: an
 import of the old name finds the new object and gives a `DeprecationWarning` that names its new place. All
 names are relative to `botequim`.
 """
@@ -19,204 +19,100 @@ if TYPE_CHECKING:
 else:
     Loader = object
 
-MODULES: Final[dict[str, str]] = {
-    "art": "render.art",
-    "art.*": "render.art.*",
-    "art.look": "render.art.options",
-    "asking": "records.requery",
-    "checking": "botcheck",
-    "checking.*": "botcheck.*",
-    "checking.mistakes": "botcheck.diagnosis",
-    "checking.sittings": "botcheck.trials",
-    "checking.watching": "botcheck.recorders",
-    "checking.mistakes.*": "botcheck.diagnosis.*",
-    "checking.mistakes.cubos": "games.cubos.diagnosis",
-    "checking.mistakes.havana": "games.havana.diagnosis",
-    "checking.mistakes.rps": "games.rps.diagnosis",
-    "checking.mistakes.uno": "games.uno.diagnosis",
-    "containers": "sandbox.containers",
-    "containers.*": "sandbox.containers.*",
-    "containers.containers": "sandbox.containers.sandbox",
-    "containers.guard": "sandbox.containers.reaper",
-    "contests": "votes",
-    "contests.*": "votes.*",
-    "contests.keeping": "votes.contests",
-    "core.reading": "records.reader",
-    "core.record": "records.record",
-    "course": "games.havana.host",
-    "course.*": "games.havana.host.*",
-    "cup.absence": "cup.withdrawals",
-    "cup.checking": "cup.entrant_check",
-    "cup.curtain": "storage.visibility",
-    "cup.database": "storage.sqlite.database",
-    "cup.estimating": "cup.estimates",
-    "cup.file": "cup.config",
-    "cup.home": "cup.paths",
-    "cup.integrity": "storage.sqlite.integrity",
-    "cup.live.broadcast": "cup.live.writer",
-    "cup.live.form": "storage.sqlite.live",
-    "cup.live.post": "cup.live.ipc",
-    "cup.live.reading": "cup.live.reader",
-    "cup.live.telling": "cup.live.publisher",
-    "cup.output": "storage.files",
-    "cup.proof": "cup.audit",
-    "cup.reading": "cup.config_parser",
-    "cup.reading_table": "cup.toml_table",
-    "cup.store": "storage.sqlite.cup",
-    "cup.writing": "cup.config_writer",
-    "dialects": "bots.codecs",
-    "dialects.answers": "bots.codecs.answers",
-    "dialects.arena": "bots.codecs.arena",
-    "dialects.arena_views": "bots.codecs.arena_views",
-    "dialects.cubos": "games.cubos.wire",
-    "dialects.havana": "games.havana.wire",
-    "dialects.rps": "games.rps.wire",
-    "dialects.uno": "games.uno.wire",
-    "doctor": "botcheck.doctor",
-    "entrants": "bots",
-    "entrants.*": "bots.*",
-    "entrants.copies": "bots.snapshot",
-    "entrants.housing": "bots.routing",
-    "entrants.recognise": "bots.resolve",
-    "export": "submissions",
-    "export.bundle": "submissions.bundle",
-    "export.cubos": "games.cubos.submission.files",
-    "export.cubos_compile": "games.cubos.submission.compile",
-    "export.cubos_server": "games.cubos.submission.server",
-    "export.havana": "games.havana.submission.files",
-    "export.havana_main": "games.havana.submission.main",
-    "export.rps": "games.rps.submission.files",
-    "export.rps_art": "games.rps.submission.art",
-    "export.rps_main": "games.rps.submission.main",
-    "export.sources": "submissions.sources",
-    "export.uno": "games.uno.submission.files",
-    "export.uno_main": "games.uno.submission.main",
-    "faults": "match.faults",
-    "games.boneyard": "games.fives.boneyard",
-    "games.havana_moves": "games.havana.moves",
-    "games.havana_state": "games.havana.state",
-    "games.sides": "games.havana.sides",
-    "games.spinner": "games.fives.spinner",
-    "games.tiles": "games.dominoes.tiles",
-    "games.uno_moves": "games.uno.moves",
-    "games.uno_state": "games.uno.state",
-    "picture": "render",
-    "picture.cards": "games.cards.picture",
-    "picture.cubos": "games.cubos.picture",
-    "picture.drawing": "render.drawing",
-    "picture.fives": "games.fives.picture",
-    "picture.havana": "games.havana.picture",
-    "picture.layout": "render.layout",
-    "picture.line": "games.dominoes.layout",
-    "picture.painter": "render.renderer",
-    "picture.portraits": "render.portraits",
-    "picture.raster": "render.raster",
-    "picture.replay": "render.replay_page",
-    "picture.rps": "games.rps.picture",
-    "picture.scene": "render.scene",
-    "picture.seats": "render.seats",
-    "picture.sheet": "render.art_sheet",
-    "picture.svg": "render.svg",
-    "picture.symbols": "render.symbols",
-    "picture.theme": "render.theme",
-    "picture.tiles": "games.dominoes.picture",
-    "picture.uno": "games.uno.picture",
-    "players.champions.champion": "search.champion",
-    "players.champions.cubos": "games.cubos.champion",
-    "players.champions.fives": "games.fives.champion",
-    "players.champions.fives_seen": "games.fives.observation",
-    "players.champions.havana": "games.havana.champion",
-    "players.champions.rps": "games.rps.champion",
-    "players.champions.uno": "games.uno.champion",
-    "players.cubos": "games.cubos.players",
-    "players.fives": "games.fives.players",
-    "players.havana": "games.havana.players",
-    "players.random": "engine.random_player",
-    "players.rps": "games.rps.players",
-    "players.rps_classics": "games.rps.classics",
-    "players.tiles": "games.dominoes.players",
-    "players.uno": "games.uno.players",
-    "referee": "engine.referee",
-    "remote": "bots.remote",
-    "sandbox.bare": "sandbox.none",
-    "sandbox.chain": "sandbox.argv",
-    "sandbox.door": "sandbox.netns",
-    "sandbox.trials": "sandbox.selftest",
-    "sandbox.view": "sandbox.mounts",
-    "sandbox.watch": "sandbox.procfs",
-    "search.cubos": "games.cubos.search.solver",
-    "search.cubos_lessons": "games.cubos.search.training",
-    "search.cubos_manner": "games.cubos.search.settings",
-    "search.cubos_mind": "games.cubos.search.decision",
-    "search.cubos_numbers": "games.cubos.search.numbers",
-    "search.cubos_past": "games.cubos.search.history",
-    "search.cubos_playout": "games.cubos.search.playout",
-    "search.cubos_policy": "games.cubos.search.policy",
-    "search.cubos_practice": "games.cubos.search.self_play",
-    "search.fives": "games.fives.search.board",
-    "search.fives_round": "games.fives.search.round",
-    "search.fives_standing": "games.fives.search.standing",
-    "search.havana": "games.havana.search.position",
-    "search.havana_lessons": "games.havana.search.training",
-    "search.havana_playouts": "games.havana.search.playouts",
-    "search.havana_policy": "games.havana.search.policy",
-    "search.rps": "games.rps.search.value",
-    "search.rps_forecast": "games.rps.search.forecast",
-    "search.rps_mind": "games.rps.search.decision",
-    "search.uno": "games.uno.search.table",
-    "search.uno_contest": "games.uno.search.style_match",
-    "search.uno_hands": "games.uno.search.hands",
-    "search.uno_search": "games.uno.search.search",
-    "search.uno_seen": "games.uno.search.observation",
-    "search.uno_styles": "games.uno.search.styles",
-    "series": "engine.series",
-    "show": "narration",
-    "show.cubos": "games.cubos.narration",
-    "show.fives": "games.fives.narration",
-    "show.havana": "games.havana.narration",
-    "show.rps": "games.rps.narration",
-    "show.telling": "narration.narrator",
-    "show.tiles": "games.dominoes.narration",
-    "show.uno": "games.uno.narration",
-    "show.wrapping": "narration.wrapping",
-    "sprt": "match.sprt",
-    "statistics": "match.statistics",
-    "terminal.cubos": "games.cubos.terminal",
-    "terminal.films": "terminal.recorded_games",
-    "terminal.face": "terminal.ui",
-    "terminal.fives": "games.fives.terminal",
-    "terminal.havana": "games.havana.terminal",
-    "terminal.kept": "terminal.savegame",
-    "terminal.line": "games.dominoes.terminal",
-    "terminal.projecting": "terminal.playback",
-    "terminal.rps": "games.rps.terminal",
-    "terminal.sitting": "terminal.session",
-    "terminal.typing_in": "terminal.keyboard",
-    "terminal.uno": "games.uno.terminal",
-    "thinking": "engine.subprocess_player",
-    "transports": "bots.transports",
-    "transports.*": "bots.transports.*",
-    "transports.instance": "bots.transports.process",
-    "verify": "records.verify",
-    "web.api.contests": "web.api.votes",
-    "web.asked": "web.deps",
-    "web.contests": "web.votes",
-    "web.contests.*": "web.votes.*",
-    "web.door": "web.server",
-    "web.door.*": "web.server.*",
-    "web.door.safety": "web.server.middleware",
-    "web.figures": "web.filters",
-    "web.live.counting": "web.live.snapshots",
-    "web.live.house": "web.live.served",
-    "web.looks": "web.qr",
-    "web.making": "web.jobs",
-    "web.making.*": "web.jobs.*",
-    "web.making.workshop": "web.jobs.worker",
-    "web.sheet": "web.code_sheets",
-    "web.talk": "web.templating",
-    "workers": "engine.executors",
-}
-"""Moved modules: old name, new name. `old.*` stands for every module of a package that has no line."""
+
+def _table(text: str) -> dict[str, str]:
+    """Return new names by old names. A line `old.{} -> new.{}: a=b c` says that old.a is new.b now, and old.c
+    is new.c; without an arrow the place is the same."""
+    found = {}
+    for row in text.replace("\n    ", " ").split("\n"):
+        patterns, _, names = row.partition(": ")
+        old, _, new = patterns.partition(" -> ")
+        for name in names.split():
+            before, _, after = name.partition("=")
+            found[old.replace("{}", before)] = (new or old).replace("{}", after or before)
+    return found
+
+
+MODULES: Final[dict[str, str]] = _table("""\
+art.{} -> render.art.{}: * look=options
+checking.mistakes.{} -> botcheck.diagnosis.{}: *
+checking.mistakes.{} -> games.{}.diagnosis: cubos havana rps uno
+checking.{} -> botcheck.{}: * mistakes=diagnosis sittings=trials watching=recorders
+containers.{} -> sandbox.containers.{}: * containers=sandbox guard=reaper
+contests.{} -> votes.{}: * keeping=contests
+core.{} -> records.{}: reading=reader record
+course.{} -> games.havana.host.{}: *
+cup.live.{}: broadcast=writer reading=reader telling=publisher
+cup.live.{} -> engine.{}: post=message_channel ipc=message_channel
+cup.live.{} -> storage.sqlite.{}: form=live
+cup.{}: absence=withdrawals checking=entrant_check estimating=estimates file=config home=paths proof=audit
+    reading=config_parser reading_table=toml_table writing=config_writer
+cup.{} -> storage.sqlite.{}: database integrity store=cup
+cup.{} -> storage.{}: curtain=visibility output=files
+dialects.{} -> bots.codecs.{}: answers arena arena_views
+dialects.{} -> games.{}.wire: cubos havana rps uno
+entrants.{} -> bots.{}: * copies=snapshot housing=routing recognise=resolve
+export.{} -> games.cubos.submission.{}: cubos_compile=compile cubos_server=server
+export.{} -> games.rps.submission.{}: rps_art=art
+export.{} -> games.{}.submission.files: cubos havana rps uno
+export.{} -> submissions.{}: bundle sources
+export.{}_main -> games.{}.submission.main: havana rps uno
+games.{} -> games.dominoes.{}: tiles
+games.{} -> games.fives.{}: boneyard spinner
+games.{} -> games.havana.{}: sides
+games.{}_moves -> games.{}.moves: havana uno
+games.{}_state -> games.{}.state: havana uno
+picture.{} -> games.cards.{}: cards=picture
+picture.{} -> games.dominoes.{}: line=layout tiles=picture
+picture.{} -> games.{}.picture: cubos fives havana rps uno
+picture.{} -> render.{}: drawing layout painter=renderer portraits raster replay=replay_page scene seats
+    sheet=art_sheet svg symbols theme
+players.champions.{} -> games.fives.{}: fives_seen=observation
+players.champions.{} -> games.{}.champion: cubos fives havana rps uno
+players.champions.{} -> search.{}: champion
+players.{} -> engine.{}: random=random_player
+players.{} -> games.dominoes.{}: tiles=players
+players.{} -> games.rps.{}: rps_classics=classics
+players.{} -> games.{}.players: cubos fives havana rps uno
+sandbox.{}: bare=none chain=argv door=netns trials=selftest view=mounts watch=procfs
+search.cubos_{} -> games.cubos.search.{}: manner=settings numbers past=history playout practice=self_play
+search.fives_{} -> games.fives.search.{}: round standing
+search.havana_{} -> games.havana.search.{}: playouts
+search.rps_{} -> games.rps.search.{}: forecast
+search.uno_{} -> games.uno.search.{}: contest=style_match hands search seen=observation styles
+search.{} -> games.cubos.search.{}: cubos=solver
+search.{} -> games.fives.search.{}: fives=board
+search.{} -> games.havana.search.{}: havana=position
+search.{} -> games.rps.search.{}: rps=value
+search.{} -> games.uno.search.{}: uno=table
+search.{}_lessons -> games.{}.search.training: cubos havana
+search.{}_mind -> games.{}.search.decision: cubos rps
+search.{}_policy -> games.{}.search.policy: cubos havana
+show.{} -> games.dominoes.{}: tiles=narration
+show.{} -> games.{}.narration: cubos fives havana rps uno
+show.{} -> narration.{}: telling=narrator wrapping
+terminal.{} -> games.dominoes.{}: line=terminal
+terminal.{} -> games.{}.terminal: cubos fives havana rps uno
+terminal.{}: films=recorded_games face=ui kept=savegame projecting=playback sitting=session
+    typing_in=keyboard
+transports.{} -> bots.transports.{}: * instance=process
+web.api.{}: contests=votes
+web.contests.{} -> web.votes.{}: *
+web.door.{} -> web.server.{}: * safety=middleware
+web.live.{}: counting=snapshots house=served
+web.making.{} -> web.jobs.{}: * workshop=worker
+web.{}: asked=deps contests=votes door=server figures=filters looks=qr making=jobs sheet=code_sheets
+    talk=templating
+{} -> botcheck.{}: doctor
+{} -> bots.{}: dialects=codecs remote transports
+{} -> engine.{}: referee series thinking=subprocess_player workers=executors
+{} -> games.havana.{}: course=host
+{} -> match.{}: faults sprt statistics
+{} -> records.{}: asking=requery verify
+{} -> render.{}: art
+{} -> sandbox.{}: containers
+{}: checking=botcheck contests=votes entrants=bots export=submissions picture=render show=narration""")
+"""Moved modules: old name, new name. `*` stands for every module of a package that has no entry."""
 
 DISSOLVED: Final = frozenset(("players", "players.champions"))
 """Packages that no longer exist, and whose modules are in different places now."""
@@ -232,194 +128,119 @@ PACKAGES: Final[dict[str, str]] = {
 }
 """Modules that became packages: the package, and the module that contains what the old module contained."""
 
-NAMES: Final[dict[str, str]] = {
-    "botcheck.diagnosis.case:Diagnosis": "botcheck.game_checks:Diagnosis",
-    "botcheck.diagnosis.answers:said": "botcheck.diagnosis.answers:json_answer",
-    "botcheck.experiments:Findings": "botcheck.experiments:ExperimentResults",
-    "botcheck.output:Remarkable": "botcheck.output:OutputWarnings",
-    "botcheck.positions:Kind": "botcheck.positions:PositionKind",
-    "botcheck.recorders:Listening": "botcheck.recorders:RecordingCodec",
-    "botcheck.recorders:Watching": "botcheck.recorders:RecordingSandbox",
-    "botcheck.resources:used": "botcheck.resources:usage_finding",
-    "botcheck.table:Answered": "botcheck.table:BotTurn",
-    "botcheck.table:Bench": "botcheck.table:CheckBench",
-    "botcheck.table:Played": "botcheck.table:TrialGame",
-    "botcheck.table:Spared": "botcheck.table:StoppablePlayer",
-    "botcheck.trials:Plan": "botcheck.trials:TrialPlan",
-    "botcheck.trials:Sitting": "botcheck.trials:Trial",
-    "botcheck.trials:plan": "botcheck.trials:default_plan",
-    "bots.codecs.answers:malformed": "bots.codecs.answers:malformed_answer",
-    "bots.codecs.answers:quoted": "bots.codecs.answers:short_json",
-    "bots.codecs.arena_views:seen_as_json": "bots.codecs.arena_views:view_as_json",
-    "bots.resolve:recognise": "bots.resolve:resolve",
-    "bots.routing:Both": "bots.routing:RoutingSandbox",
-    "bots.routing:housed": "bots.routing:sandbox_for",
-    "bots.seat:described": "bots.seat:record_header_fields",
-    "bots.seat:seat": "bots.seat:remote_player",
-    "bots.seat:transport": "bots.seat:make_transport",
-    "bots.transports.process:Instance": "bots.transports.process:BotProcess",
-    "bots.transports.process:Tail": "bots.transports.process:LogTail",
-    "bots.transports.process:accused": "bots.transports.process:make_fault",
-    "bots.trees:copy_tree": "bots.tree_files:copy_tree",
-    "bots.trees:remove_tree": "bots.tree_files:remove_tree",
-    "core.clock:installed": "core.clock:use_clock",
-    "core.errors:NotAMove": "core.errors:MoveSyntaxError",
-    "core.limits:Enforced": "core.limits:EnforcedLimit",
-    "core.messages:harmless": "core.sanitize:printable",
-    "core.messages:listed": "core.messages:comma_list",
-    "core.options:Choice": "core.options:ChoiceOption",
-    "core.options:Whole": "core.options:IntOption",
-    "core.options:settle": "core.options:resolve_options",
-    "core.player:InMemory": "core.player:LocalPlayer",
-    "core.turn:Made": "core.turn:PlayedMove",
-    "core.wire:Carrier": "core.wire:TransportKind",
-    "core.wire:Dialect": "core.wire:Codec",
-    "core.wire:OutOfStep": "core.wire:Desynchronised",
-    "core.wire:Seating": "core.wire:GameContext",
-    "core.wire:dropped": "core.wire:ignored_lines_warning",
-    "cup.config:Absence": "cup.config:Withdrawal",
-    "cup.config_writer:joined": "cup.config_writer:file_text",
-    "cup.config_writer:quoted": "cup.config_writer:toml_string",
-    "cup.entrant_check:checked": "cup.entrant_check:check_entrants",
-    "cup.format:named": "cup.format:find_format",
-    "cup.importing:Imported": "cup.importing:ImportResult",
-    "cup.importing:imported": "cup.importing:import_entrants",
-    "cup.live.reader:Live": "cup.live.reader:LiveGames",
-    "cup.pairing:Result": "core.results:SeriesResult",
-    "cup.pairing:Sitting": "engine.jobs:GameSetup",
-    "cup.pairing:Terms": "cup.pairing:SeriesRules",
-    "cup.pairing:Total": "core.results:Total",
-    "cup.paths:Home": "cup.paths:CupPaths",
-    "cup.paths:pinned": "cup.paths:pin_entrant",
-    "cup.ranking:ranked": "cup.ranking:ranked_groups",
-    "cup.runner:Told": "cup.runner:RunStatus",
-    "cup.stages:Progress": "cup.stages:CupState",
-    "cup.templates:named": "cup.templates:find_template",
-    "cup.templates:written": "cup.templates:cup_file_text",
-    "cup.withdrawals:held": "cup.withdrawals:without_withdrawn",
-    "engine.series:Chair": "engine.series:SeatAssignment",
-    "engine.series:chairs": "engine.series:seat_assignments",
-    "engine.subprocess_player:Thinking": "engine.subprocess_player:SubprocessPlayer",
-    "games.cubos.narration:CubosTeller": "games.cubos.narration:CubosNarrator",
-    "games.cubos.picture:LinePainter": "games.dominoes.picture:LineRenderer",
-    "games.cubos.picture:CubosPainter": "games.cubos.picture:CubosRenderer",
-    "games.cubos.terminal:CubosFace": "games.cubos.terminal:CubosTerminalUI",
-    "games.dominoes.layout:Laid": "games.dominoes.layout:PlacedTile",
-    "games.dominoes.narration:drawn_hands": "games.dominoes.narration:hands_as_text",
-    "games.dominoes.narration:drawn_line": "games.dominoes.narration:line_as_text",
-    "games.dominoes.terminal:LineFace": "games.dominoes.terminal:LineTerminalUI",
-    "games.fives.boneyard:Drawn": "games.fives.boneyard:DrawnTile",
-    "games.havana.moves:answered": "games.havana.moves:move_from_answer",
-    "games.havana.players:Seated": "games.havana.players:CoursePlayerAdapter",
-    "games.rps.champion:Announced": "games.rps.champion:MixedAdvice",
-    "games.rps.classics:Past": "games.rps.classics:History",
-    "games.rps.rules:Decided": "games.rps.rules:DecidingStep",
-    "games.uno.moves:Lost": "games.uno.moves:LostTurn",
-    "games.uno.search.observation:Seen": "games.uno.search.observation:Observation",
-    "i18n:complete": "i18n:catalogues_exist",
-    "i18n:known": "i18n:supported_language",
-    "i18n:say": "i18n:translate",
-    "i18n:say_error": "i18n:error_text",
-    "i18n:speaking": "i18n:use_language",
-    "i18n:use": "i18n:set_language",
-    "interrupts:AskedToEnd": "interrupts:TerminationRequested",
-    "interrupts:Blocked": "interrupts:BlockedSignals",
-    "interrupts:Heeding": "interrupts:SignalHandling",
-    "interrupts:end_at_once": "interrupts:exit_on_sigint",
-    "interrupts:raise_from_now_on": "interrupts:raise_on_sigint",
-    "match.runner:Match": "match.spec:MatchSpec",
-    "match.runner:Played": "match.standings:GameSummary",
-    "match.runner:Table": "match.standings:MatchStandings",
-    "narration.narrator:Story": "narration.narrator:Transcript",
-    "narration.narrator:Teller": "narration.narrator:Narrator",
-    "narration.narrator:last_words": "narration.narrator:ending_sentences",
-    "narration.narrator:teller_of": "narration.narrator:narrator_for",
-    "narration.narrator:told": "narration.narrator:narrate_turn",
-    "narration.wrapping:wrapped": "narration.wrapping:wrap_line",
-    "records.reader:Found": "records.reader:RawRecord",
-    "records.reader:Line": "records.reader:RawLine",
-    "records.reader:parse_begun": "records.reader:parse_unfinished",
-    "records.record:chained": "records.record:chain_lines",
-    "records.record:without_log": "records.record:redact_log",
-    "records.requery:Asked": "records.requery:QueryResult",
-    "records.requery:Moment": "records.requery:DecisionPoint",
-    "records.verify:Departure": "records.verify:Mismatch",
-    "records.verify:table": "records.verify:resolve_header",
-    "records.verify:verify": "records.verify:verify_record",
-    "registry:face": "registry:terminal",
-    "registry:teller": "registry:narration",
-    "render.art.converting:Converted": "render.art.converting:ConvertedImage",
-    "render.art.options:Look": "render.art.options:GifOptions",
-    "render.drawing:Look": "render.drawing:RenderOptions",
-    "render.drawing:picture": "render.drawing:render_svg",
-    "render.drawing:spoken": "render.drawing:description",
-    "render.renderer:Painter": "render.renderer:Renderer",
-    "render.renderer:painter_of": "render.renderer:renderer_for",
-    "render.scene:Sight": "render.scene:Perspective",
-    "render.scene:tamed": "core.sanitize:picture_text",
-    "render.svg:fitted": "render.svg:fit_text",
-    "render.svg:measured": "render.svg:text_width",
-    "render.svg:moved": "render.svg:group_at",
-    "render.svg:wrapped": "render.svg:wrap_text",
-    "render.symbols:CARD_HEIGHT": "games.cards.symbols:CARD_HEIGHT",
-    "render.symbols:CARD_WIDTH": "games.cards.symbols:CARD_WIDTH",
-    "render.symbols:TILE": "games.dominoes.symbols:TILE",
-    "render.symbols:used": "render.symbols:used_symbols",
-    "render:Look": "render.drawing:RenderOptions",
-    "render:OPEN": "render.scene:OPEN",
-    "render:Painter": "render.renderer:Renderer",
-    "render:Place": "render.scene:Place",
-    "render:Scene": "render.scene:Scene",
-    "render:Shape": "render.layout:Shape",
-    "render:Sight": "render.scene:Perspective",
-    "render:Theme": "render.theme:Theme",
-    "render:parts": "render.drawing:parts",
-    "render:picture": "render.drawing:render_svg",
-    "render:scene_of": "render.scene:scene_of",
-    "sandbox.containers.probe:Found": "sandbox.containers.probe:ProbeResult",
-    "sandbox.containers.reaper:Guard": "sandbox.containers.reaper:Reaper",
-    "sandbox.netns:Door": "sandbox.netns:NetnsConnector",
-    "sandbox.none:Bare": "sandbox.none:NoSandbox",
-    "sandbox.none:BareProcess": "sandbox.none:UnsandboxedProcess",
-    "sandbox.probe:Found": "sandbox.probe:ProbeResult",
-    "sandbox.probe:best": "sandbox.probe:best_sandbox",
-    "sandbox.probe:find": "sandbox.probe:probe_bubblewrap",
-    "sandbox.probe:found": "sandbox.probe:probe_result",
-    "sandbox.probe:isolated": "sandbox.probe:isolating_sandbox",
-    "sandbox.probe:require": "sandbox.probe:require_limits",
-    "storage.files:whole_file": "storage.files:atomic_write",
-    "storage.sqlite.cup:FaultNote": "storage.values:StoredFault",
-    "storage.sqlite.cup:Finished": "storage.values:FinishedSeries",
-    "storage.sqlite.cup:GameNote": "storage.values:StoredGame",
-    "storage.sqlite.cup:Store": "storage.sqlite.cup:SqliteCupStore",
-    "storage.sqlite.cup:Stored": "storage.values:StoredSeries",
-    "storage.sqlite.database:in_words": "storage.sqlite.database:database_error",
-    "storage.visibility:Curtain": "storage.visibility:Visibility",
-    "storage.visibility:Showing": "storage.values:StagedGame",
-    "submissions.bundle:bundled": "submissions.bundle:bundle_program",
-    "terminal.drawing:indexed": "terminal.drawing:indexed_rows",
-    "terminal.drawing:joined": "terminal.drawing:side_by_side",
-    "terminal.drawing:laid": "terminal.drawing:tile_text",
-    "terminal.drawing:numbered": "terminal.drawing:numbered_rows",
-    "terminal.drawing:suited": "terminal.drawing:suit_style",
-    "terminal.keyboard:Typing": "terminal.keyboard:Keyboard",
-    "terminal.savegame:Kept": "terminal.savegame:SaveFile",
-    "terminal.savegame:Sitting": "terminal.savegame:SavedMatch",
-    "terminal.ui:Face": "terminal.ui:TerminalUI",
-    "terminal.ui:Misunderstood": "terminal.ui:CommandError",
-    "terminal.ui:face_of": "terminal.ui:ui_for",
-    "terminal.ui:index": "terminal.ui:command_index",
-    "terminal.ui:labelled": "terminal.ui:label_text",
-    "terminal.ui:no_more": "terminal.ui:reject_extra_words",
-    "terminal.ui:unknown": "terminal.ui:unknown_command",
-    "votes.codes:drawn": "votes.codes:new_code",
-    "votes.codes:shown": "votes.codes:format_code",
-    "votes.codes:typed": "votes.codes:parse_code",
-    "votes.contests:NoMark": "votes.contests:NoCookie",
-}
+NAMES: Final[dict[str, str]] = _table("""\
+botcheck.diagnosis.answers:{}: said=json_answer
+botcheck.diagnosis.case:{} -> botcheck.game_checks:{}: Diagnosis
+botcheck.experiments:{}: Findings=ExperimentResults
+botcheck.output:{}: Remarkable=OutputWarnings
+botcheck.positions:{}: Kind=PositionKind
+botcheck.recorders:{}: Listening=RecordingCodec Watching=RecordingSandbox
+botcheck.resources:{}: used=usage_finding
+botcheck.table:{}: Answered=BotTurn Bench=CheckBench Played=TrialGame Spared=StoppablePlayer
+botcheck.trials:{}: Plan=TrialPlan Sitting=Trial plan=default_plan
+bots.codecs.answers:{}: malformed=malformed_answer quoted=short_json
+bots.codecs.arena_views:{}: seen_as_json=view_as_json
+bots.resolve:{}: recognise=resolve
+bots.routing:{}: Both=RoutingSandbox housed=sandbox_for
+bots.seat:{}: described=record_header_fields seat=remote_player transport=make_transport
+bots.transports.process:{}: Instance=BotProcess Tail=LogTail accused=make_fault
+bots.trees:{} -> bots.tree_files:{}: copy_tree remove_tree
+core.clock:{}: installed=use_clock
+core.errors:{}: NotAMove=MoveSyntaxError
+core.limits:{}: Enforced=EnforcedLimit
+core.messages:{}: listed=comma_list
+core.messages:{} -> core.sanitize:{}: harmless=printable
+core.options:{}: Choice=ChoiceOption Whole=IntOption settle=resolve_options
+core.player:{}: InMemory=LocalPlayer
+core.turn:{}: Made=PlayedMove
+core.wire:{}: Carrier=TransportKind Dialect=Codec OutOfStep=Desynchronised Seating=GameContext
+    dropped=ignored_lines_warning
+cup.config:{}: Absence=Withdrawal
+cup.config_writer:{}: joined=file_text quoted=toml_string
+cup.entrant_check:{}: checked=check_entrants
+cup.format:{}: named=find_format
+cup.importing:{}: Imported=ImportResult imported=import_entrants
+cup.live.reader:{}: Live=LiveGames
+cup.pairing:{} -> core.results:{}: Result=SeriesResult Total
+cup.pairing:{}: Terms=SeriesRules
+cup.pairing:{} -> engine.jobs:{}: Sitting=GameSetup
+cup.paths:{}: Home=CupPaths pinned=pin_entrant
+cup.ranking:{}: ranked=ranked_groups
+cup.runner:{}: Told=RunStatus
+cup.stages:{}: Progress=CupState
+cup.templates:{}: named=find_template written=cup_file_text
+cup.withdrawals:{}: held=without_withdrawn
+engine.series:{}: Chair=SeatAssignment chairs=seat_assignments
+engine.subprocess_player:{}: Thinking=SubprocessPlayer
+games.cubos.narration:{}: CubosTeller=CubosNarrator
+games.cubos.picture:{}: CubosPainter=CubosRenderer
+games.cubos.picture:{} -> games.dominoes.picture:{}: LinePainter=LineRenderer
+games.cubos.terminal:{}: CubosFace=CubosTerminalUI
+games.dominoes.layout:{}: Laid=PlacedTile
+games.dominoes.narration:{}: drawn_hands=hands_as_text drawn_line=line_as_text
+games.dominoes.terminal:{}: LineFace=LineTerminalUI
+games.fives.boneyard:{}: Drawn=DrawnTile
+games.havana.moves:{}: answered=move_from_answer
+games.havana.players:{}: Seated=CoursePlayerAdapter
+games.rps.champion:{}: Announced=MixedAdvice
+games.rps.classics:{}: Past=History
+games.rps.rules:{}: Decided=DecidingStep
+games.uno.moves:{}: Lost=LostTurn
+games.uno.search.observation:{}: Seen=Observation
+i18n:{}: complete=catalogues_exist known=supported_language say=translate say_error=error_text
+    speaking=use_language use=set_language
+interrupts:{}: AskedToEnd=TerminationRequested Blocked=BlockedSignals Heeding=SignalHandling
+    end_at_once=exit_on_sigint raise_from_now_on=raise_on_sigint
+match.runner:{} -> match.spec:{}: Match=MatchSpec
+match.runner:{} -> match.standings:{}: Played=GameSummary Table=MatchStandings
+narration.narrator:{}: Story=Transcript Teller=Narrator last_words=ending_sentences teller_of=narrator_for
+    told=narrate_turn
+narration.wrapping:{}: wrapped=wrap_line
+records.reader:{}: Found=RawRecord Line=RawLine parse_begun=parse_unfinished
+records.record:{}: chained=chain_lines without_log=redact_log
+records.requery:{}: Asked=QueryResult Moment=DecisionPoint
+records.verify:{}: Departure=Mismatch table=resolve_header verify=verify_record
+registry:{}: face=terminal teller=narration
+render.art.converting:{}: Converted=ConvertedImage
+render.art.options:{}: Look=GifOptions
+render.drawing:{}: Look=RenderOptions picture=render_svg spoken=description
+render.renderer:{}: Painter=Renderer painter_of=renderer_for
+render.scene:{} -> core.sanitize:{}: tamed=picture_text
+render.scene:{}: Sight=Perspective
+render.svg:{}: fitted=fit_text measured=text_width moved=group_at wrapped=wrap_text
+render.symbols:{} -> games.cards.symbols:{}: CARD_HEIGHT CARD_WIDTH
+render.symbols:{} -> games.dominoes.symbols:{}: TILE
+render.symbols:{}: used=used_symbols
+render:{} -> render.drawing:{}: Look=RenderOptions parts picture=render_svg
+render:{} -> render.layout:{}: Shape
+render:{} -> render.renderer:{}: Painter=Renderer
+render:{} -> render.scene:{}: OPEN Place Scene Sight=Perspective scene_of
+render:{} -> render.theme:{}: Theme
+sandbox.containers.probe:{}: Found=ProbeResult
+sandbox.containers.reaper:{}: Guard=Reaper
+sandbox.netns:{}: Door=NetnsConnector
+sandbox.none:{}: Bare=NoSandbox BareProcess=UnsandboxedProcess
+sandbox.probe:{}: Found=ProbeResult best=best_sandbox find=probe_bubblewrap found=probe_result
+    isolated=isolating_sandbox require=require_limits
+storage.files:{}: whole_file=atomic_write
+storage.sqlite.cup:{}: Store=SqliteCupStore
+storage.sqlite.cup:{} -> storage.values:{}: FaultNote=StoredFault Finished=FinishedSeries
+    GameNote=StoredGame Stored=StoredSeries
+storage.sqlite.database:{}: in_words=database_error
+storage.visibility:{} -> storage.values:{}: Showing=StagedGame
+storage.visibility:{}: Curtain=Visibility
+submissions.bundle:{}: bundled=bundle_program
+terminal.drawing:{}: indexed=indexed_rows joined=side_by_side laid=tile_text numbered=numbered_rows
+    suited=suit_style
+terminal.keyboard:{}: Typing=Keyboard
+terminal.savegame:{}: Kept=SaveFile Sitting=SavedMatch
+terminal.ui:{}: Face=TerminalUI Misunderstood=CommandError face_of=ui_for index=command_index
+    labelled=label_text no_more=reject_extra_words unknown=unknown_command
+votes.codes:{}: drawn=new_code shown=format_code typed=parse_code
+votes.contests:{}: NoMark=NoCookie""")
 """Renamed or moved classes, functions and constants: old `module:name`, new `module:name`.
 
-The old module is named as it is called today. Add a line to `MODULES` too if it has moved."""
+The old module is named as it is called today. Add it to `MODULES` too if it has moved."""
 
 ROOT: Final = "botequim."
 

@@ -218,8 +218,8 @@ def test_an_empty_folder_says_what_was_looked_for(tmp_path: Path, workshop: Path
 @pytest.mark.parametrize(
     ("manifest", "said"),
     [
-        ("command = 7\n", 'the key "command" is unknown or its value is not a text'),
-        ("comand = 'x'\n", 'the key "comand" is unknown'),
+        ("command = 7\n", '"command" must be a text in quotes'),
+        ("comand = 'x'\n", 'unknown key "comand"; known: build, command'),
         ("name = 'x'\n", '"command" is missing'),
         ("command = \n", "not a TOML file"),
         ("command = 'sh \"'\n", "not a command line"),

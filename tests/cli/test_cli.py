@@ -286,7 +286,7 @@ def test_what_strangers_wrote_cannot_steer_the_terminal(tmp_path: Path, capsys: 
 def test_progress_of_a_long_match_goes_to_the_error_stream(
     capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("botequim.cli.match.PLAIN_PROGRESS_SECONDS", 0)
+    monkeypatch.setattr("botequim.cli.match_run.PLAIN_PROGRESS_SECONDS", 0)
     _, out, err = run(capsys, "match", "cubos", "random", "greedy", "--games", "20", "--workers", "1")
     assert "of 20 games" in err
     assert "of 20 games" not in out

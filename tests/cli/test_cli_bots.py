@@ -121,7 +121,7 @@ def test_a_bot_that_hangs_at_its_start(
     assert len(said.splitlines()) == 1, "a sentence"
 
 
-@pytest.mark.parametrize("limit", ["move", "move=", "move=-1", "speed=9", "move=x", "memory=1e3"])
+@pytest.mark.parametrize("limit", ["move", "move=", "move=-1", "move=x", "memory=1e3"])
 def test_bad_limits(limit: str, capsys: Captured) -> None:
     code, _, err = run(capsys, "match", "rps", "random", "greedy", "--limit", limit)
     assert code == 2

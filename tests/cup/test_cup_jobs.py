@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
+import pickle
 import zlib
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 import pytest
@@ -13,14 +15,18 @@ import pytest
 from botequim import registry
 from botequim.bots.entrant import Entrant
 from botequim.core.errors import FaultKind, PlayerFault
+from botequim.core.limits import EnforcedLimit
 from botequim.core.messages import msg
 from botequim.core.options import resolve_options
+from botequim.core.process import Program
 from botequim.cup.jobs import CupGame, Overloaded, finished_series, series_job
 from botequim.cup.pairing import Pairing, SeriesRules, Sides
 from botequim.engine.jobs import SeriesJob, run_job
 from botequim.engine.random_player import Random
 from botequim.records.reader import parse
 from botequim.records.verify import verify_record
+from botequim.sandbox.bubblewrap import Bubblewrap
+from botequim.sandbox.cgroups import Place
 from botequim.storage.values import FinishedSeries
 
 GREEDY, RANDOM = Entrant("greedy", "greedy"), Entrant("random", "random")
@@ -92,3 +98,37 @@ def test_faults_are_noted_by_entrant(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert {note.entrant for note in finished.faults} == {"a"}
     assert all(game.faults == (1, 0) for game in finished.result.games)
     assert all(json.loads(note.fault)["kind"] == "crash" for note in finished.faults)
+
+
+class Inspector(pickle.Pickler):
+    """Notes all objects that a pickle contains."""
+
+    def __init__(self) -> None:
+        super().__init__(io.BytesIO())
+        self.found: list[Any] = []
+
+    def persistent_id(self, value: Any) -> None:
+        self.found.append(value)
+
+
+def places_of_this_machine(job: SeriesJob[CupGame]) -> set[str]:
+    """The paths and control groups that travel with a job."""
+    inspector = Inspector()
+    inspector.dump(job)
+    paths = {str(one) for one in inspector.found if isinstance(one, PurePath | Place)}
+    return paths | {one for one in inspector.found if isinstance(one, str) and one[:1] == "/" != one}
+
+
+def test_a_job_contains_nothing_of_this_machine_but_the_files_of_its_bots(tmp_path: Path) -> None:
+    assert not places_of_this_machine(job())
+    assert not places_of_this_machine(replace(job(), sandbox=Bubblewrap()))
+    program = Program(("./bot",), tmp_path)
+    bot = Entrant.bot("bot", "bot", registry.wire("cubos", "arena-lines"), program)
+    assert places_of_this_machine(replace(job(), entrants=(bot, GREEDY))) == {str(tmp_path)}
+
+
+def test_a_sandbox_uses_the_control_groups_of_the_process_that_gets_it() -> None:
+    here = Bubblewrap(frozenset(EnforcedLimit))
+    assert pickle.loads(pickle.dumps(here)).places == here.places
+    without = Bubblewrap(places=())
+    assert pickle.loads(pickle.dumps(without)).places == ()

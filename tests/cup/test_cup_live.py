@@ -8,6 +8,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,18 +18,21 @@ from botequim import registry
 from botequim.core import clock
 from botequim.core.errors import Fault, FaultKind, InputError
 from botequim.core.game import CHANCE, Remark
+from botequim.core.limits import EnforcedLimit
 from botequim.core.messages import msg
 from botequim.core.options import resolve_options
 from botequim.core.rng import Rng
 from botequim.core.turn import PlayedMove
 from botequim.cup.config_parser import read
 from botequim.cup.live import LiveGame, LiveGames, reader
-from botequim.cup.live.ipc import PART_BYTES, Receiver, Sender, message_channel
 from botequim.cup.live.publisher import GamePublisher, start_publisher
 from botequim.cup.live.writer import LiveCollector, StageProgress
 from botequim.cup.pairing import Pairing, SeriesRules
 from botequim.cup.paths import CupPaths
 from botequim.cup.runner import Runner, begin
+from botequim.engine.executors import LocalProcesses, StartExecutor
+from botequim.engine.jobs import Observation
+from botequim.engine.message_channel import PART_BYTES, Receiver, Sender, message_channel
 from botequim.records.reader import LONGEST_LINE
 from botequim.records.replay import Replay
 from botequim.render.scene import scene_at
@@ -41,6 +45,7 @@ from botequim.testing import ManualClock
 from tests.support.cup_commands import Captured, cup, run
 from tests.support.cup_files import live_file
 from tests.support.cup_runs import cup_runs
+from tests.support.elsewhere import DirectSender, Elsewhere
 from tests.support.pace import PATIENCE, until
 
 SLOW = """
@@ -177,13 +182,64 @@ def test_telling_changes_no_result(tmp_path: Path) -> None:
 
     def played(name: str, live: CupStorage | None) -> Any:
         path = cup(tmp_path / f"{name}.toml", {"a": "greedy", "b": "random"}, game="havana", stages=stages)
-        told = read(path)
-        with CupPaths.of(path).storage.open_results(write=True) as store:
-            for _ in Runner(told, store, begin(told, store, None), NoSandbox(), False, 1, live=live).play():
-                pass
-            return store.results()
+        return play_cup(path, partial(LocalProcesses, 1), live)
 
     assert played("told", SqliteStorage(tmp_path)) == played("silent", None)
+
+
+def play_cup(path: Path, start_executor: StartExecutor, live: CupStorage | None, **options: Any) -> Any:
+    """Play a cup with an executor, and return its results."""
+    found = read(path)
+    with CupPaths.of(path).storage.open_results(write=True) as store:
+        seed = begin(found, store, None)
+        for _ in Runner(found, store, seed, NoSandbox(), False, start_executor, live=live, **options).play():
+            pass
+        return store.results()
+
+
+def test_a_cup_is_played_elsewhere_and_its_games_are_seen_here(tmp_path: Path) -> None:
+    stages = '[[stages]]\nname = "league"\nformat = "round_robin"\ngames = 1\n'
+    entrants = {"a": "greedy", "b": "random"}
+    paths = [
+        cup(tmp_path / f"{name}.toml", entrants, game="havana", stages=stages) for name in ("here", "far")
+    ]
+    here = play_cup(paths[0], partial(LocalProcesses, 1), None)
+    live = SqliteStorage(tmp_path)
+    assert play_cup(paths[1], Elsewhere, live) == here
+    with live.open_live() as store:
+        games = store.games()
+        assert [game.number for game in games] == [0]
+        assert games[0].ended is not None
+
+
+def test_times_of_another_clock_become_ours(broadcast: LiveCollector, path: Path) -> None:
+    ahead = 1e6
+    live = LiveGames(SqliteLiveStore(path))
+    with clock.use_clock(ManualClock(clock.now() + ahead)):
+        kept: list[bytes] = []
+        observation = Observation(start_publisher, lambda sender, message, offset: kept.append(message))
+        publisher = start_publisher(DirectSender(observation))
+        with Table(publisher).begin() as game:
+            game.turns.append(turn())
+            until(lambda: kept)
+        publisher.close()
+    for message in kept:
+        broadcast.observation.receive(7, message, -ahead)
+    (seen,) = until(live.games)
+    assert abs(seen.began - clock.now()) < ahead / 2
+    assert [abs(one.made - clock.now()) < ahead / 2 for one in live.turns(seen.id)] == [True]
+
+
+def test_a_cup_with_isolation_is_not_played_where_limits_are_missing(tmp_path: Path) -> None:
+    path = cup(tmp_path / "c.toml", {"a": "greedy", "b": "random"})
+    found = read(path)
+    enforced = set(EnforcedLimit) - {EnforcedLimit.MEMORY}
+    with CupPaths.of(path).storage.open_results(write=True) as store:
+        start = partial(Elsewhere, enforces=enforced)
+        runner = Runner(found, store, begin(found, store, None), NoSandbox(), True, start)
+        with pytest.raises(InputError, match="memory would not be enforced"):
+            next(runner.play())
+    assert play_cup(path, start, None), "bots that are trusted need no limits"
 
 
 def test_what_comes_next_is_told(tmp_path: Path, start: Callable[..., Any]) -> None:
@@ -318,7 +374,7 @@ def broadcast(path: Path) -> Iterator[LiveCollector]:
 
 @pytest.fixture
 def table(broadcast: LiveCollector) -> Iterator[Table]:
-    published = start_publisher(broadcast._sending.fileno())
+    published = start_publisher(DirectSender(broadcast.observation))
     yield Table(published)
     published.close()
 
@@ -453,7 +509,7 @@ def test_a_reader_survives_a_file_that_is_taken_away(path: Path) -> None:
 def test_play_does_not_wait_for_a_full_post_box() -> None:
     """Nobody reads; what could not be posted is told later, without holes."""
     out, into = message_channel()
-    told = GamePublisher(into).start()
+    told = GamePublisher(Sender(into)).start()
     table = Table(told)
     told_turns: list[Any] = []
     with table.begin() as game:
@@ -476,30 +532,11 @@ def test_play_does_not_wait_for_a_full_post_box() -> None:
 
 def test_nobody_is_told_when_the_coordinator_is_gone() -> None:
     out, into = message_channel()
-    told = GamePublisher(into).start()
+    told = GamePublisher(Sender(into)).start()
     out.close()
     with Table(told).begin() as game:
         game.turns.append(turn())
         until(lambda: not told._thread.is_alive())
-    into.close()
-
-
-def test_messages_of_many_senders_are_put_together() -> None:
-    out, into = message_channel()
-    senders = [Sender(into), Sender(into)]
-    receiver = Receiver(out)
-    long = bytes(range(256)) * (PART_BYTES // 100)
-    assert senders[0].send(long)
-    assert senders[1].send(b"")
-    assert [message for _, message in receiver.messages(1.0)] == [long, b""]
-    into.setblocking(False)
-    while senders[0].send(long):
-        pass  # until there is no room in the middle of one
-    whole = [message for _, message in receiver.messages(1.0)]
-    assert set(whole) == {long}
-    assert senders[0].send(b"again")
-    assert [message for _, message in receiver.messages(1.0)] == [b"again"]
-    out.close()
     into.close()
 
 

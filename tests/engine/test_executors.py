@@ -6,8 +6,11 @@ import os
 import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,19 +21,43 @@ from botequim.core.errors import BotequimError, InputError
 from botequim.core.messages import msg
 from botequim.core.options import resolve_options
 from botequim.engine import executors
-from botequim.engine.executors import Completed, Executor, Failed, InProcess, LocalProcesses, Lost, Outcome
+from botequim.engine.executors import (
+    Completed,
+    Executor,
+    Failed,
+    InProcess,
+    LocalProcesses,
+    Lost,
+    Outcome,
+    StartExecutor,
+)
 from botequim.engine.job_loop import MAX_LOSSES, FinishedJob, RepeatedJob, run_jobs
-from botequim.engine.jobs import GameSetup, JobId, JobResult, SeriesJob, run_job
+from botequim.engine.jobs import (
+    GameSetup,
+    JobId,
+    JobResult,
+    MessageSender,
+    Observation,
+    ObservedGame,
+    SeriesJob,
+    run_job,
+)
 from botequim.records.record import Record
+from tests.support.elsewhere import Elsewhere
 from tests.support.pace import PATIENCE, until
 from tests.support.processes import children
 
+OBSERVED: dict[str, StartExecutor] = {
+    "elsewhere": Elsewhere,
+    "one worker": partial(LocalProcesses, 1),
+    "two workers": partial(LocalProcesses, 2),
+}
+"""Executors for cups; their games can be observed. Add new executors here."""
 EXECUTORS: dict[str, Callable[[], Executor]] = {
     "in-process": InProcess,
-    "one worker": lambda: LocalProcesses(1),
-    "two workers": lambda: LocalProcesses(2),
+    **{name: partial(start, None) for name, start in OBSERVED.items()},
 }
-"""The contract holds for each of them; add new executors here."""
+"""The contract holds for each of them."""
 
 Keep = Callable[[GameSetup, Record], Any]
 
@@ -148,6 +175,44 @@ def test_leaving_ends_all_work(executor: Executor) -> None:
     executor.submit(job())
     executor.close()
     assert not executor.pending()
+
+
+class Reporter:
+    """Sends the key and number of each game when it begins."""
+
+    def __init__(self, sender: MessageSender) -> None:
+        self._sender = sender
+
+    @contextmanager
+    def observe(
+        self, job: SeriesJob[Any], setup: GameSetup, series: Any, options: Any
+    ) -> Iterator[ObservedGame]:
+        assert self._sender.send(f"{job.key} {setup.number}".encode())
+        yield SimpleNamespace(emit=None, turns=None)
+
+    def close(self) -> None:
+        self._sender.close()
+
+
+@pytest.mark.parametrize("start", OBSERVED.values(), ids=OBSERVED)
+def test_what_observers_send_has_arrived_when_the_executor_is_closed(start: StartExecutor) -> None:
+    received: list[tuple[int, str, float]] = []
+
+    def receive(sender: int, message: bytes, clock_offset: float) -> None:
+        received.append((sender, message.decode(), clock_offset))
+
+    with start(Observation(Reporter, receive)) as executor:
+        for key in "abc":
+            executor.submit(job(key))
+        outcomes(executor)
+    assert sorted(message for _, message, _ in received) == [f"{key} {n}" for key in "abc" for n in range(3)]
+    for key in "abc":
+        of_key = [(sender, message) for sender, message, _ in received if message[0] == key]
+        assert [message[-1] for _, message in of_key] == ["0", "1", "2"], (
+            "in the order in which they were sent"
+        )
+        assert len({sender for sender, _ in of_key}) == 1
+    assert {type(offset) for _, _, offset in received} == {float}
 
 
 # --- worker processes ----------------------------------------------------------------------------------

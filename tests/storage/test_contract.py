@@ -14,7 +14,8 @@ from botequim.core.errors import BotequimError, InputError
 from botequim.core.results import GameResult, SeriesResult
 from botequim.storage import open_storage
 from botequim.storage.address import StoreAddress
-from botequim.storage.protocol import CupStorage
+from botequim.storage.errors import Damage
+from botequim.storage.protocol import CupStorage, RepairableStorage
 from botequim.storage.values import (
     CodeBatch,
     FinishedSeries,
@@ -22,6 +23,7 @@ from botequim.storage.values import (
     LiveSeries,
     LiveStage,
     LiveTurn,
+    Repair,
     StagedGame,
     StoredContest,
     StoredFault,
@@ -152,6 +154,18 @@ def test_watches_notice_what_others_write(storage: CupStorage) -> None:
             assert not visibility.has_changed()
             visibility.forget()
             assert visibility.has_changed()
+
+
+def test_a_repair_leaves_sound_results_as_they_are(storage: CupStorage) -> None:
+    with storage.open_results(write=True) as store:
+        store.put_facts({"seed": "s"})
+        store.add_series(series())
+    if not isinstance(storage, RepairableStorage):
+        return  # `cup repair` says so
+    assert storage.repair_results(["seed"], lambda readable: readable) == Repair(Damage())
+    with storage.open_results(check=True) as store:
+        assert store.fact("seed") == "s"
+        assert [one.result.key for one in store.series()] == ["a | b"]
 
 
 # --- visibility --------------------------------------------------------------------------------------

@@ -196,6 +196,23 @@ def test_a_file_that_never_was_a_store_is_not_repaired(file: Path, capsys: Captu
     assert store_of(file).read_bytes() == b"certainly not a database" * 1000
 
 
+class ForeignStorage:
+    """A storage without `repair_results`, such as a database server."""
+
+    def has_results(self) -> bool:
+        return True
+
+
+def test_a_storage_that_cannot_be_repaired_says_so(
+    file: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("botequim.cup.paths.open_storage", lambda folder: ForeignStorage())
+    code, said = say(capsys, "repair", str(file))
+    assert code == 2
+    assert f"the results of {file} are in a store that Botequim cannot repair" in said
+    assert "restore a copy" in said
+
+
 def test_a_repaired_cup_is_played_to_the_same_end(whole: Path, file: Path, capsys: Captured) -> None:
     change(file, EDITS["record"], "DELETE FROM entrants")
     changed = store_of(file).read_bytes()

@@ -1,46 +1,47 @@
-"""Installs the example games without an installer: it needs neither a network nor a build backend."""
+"""A virtual environment in which pip has installed the example games."""
 
 from __future__ import annotations
 
 import os
 import shutil
-import tomllib
+import subprocess
+import sys
+import sysconfig
+import venv
 from pathlib import Path
-from typing import Any
 
 from tests import ROOT
 
 GAMES = ROOT / "examples" / "games"
+NAMES = ("highcard", "nim")
 
 
-def install(name: str, site: Path) -> None:
-    """Put what the project file of an example says into a folder: modules, data and entry points."""
-    project: dict[str, Any] = tomllib.loads((GAMES / name / "pyproject.toml").read_text(encoding="utf-8"))
-    build = project["tool"]["setuptools"]
-    for module in build.get("py-modules", ()):
-        shutil.copy(GAMES / name / f"{module}.py", site)
-    for package in build.get("packages", ()):
-        data = build.get("package-data", {}).get(package, [])
-        for pattern in ("*.py", *data):
-            for file in (GAMES / name / package).glob(pattern):
-                target = site / package / file.relative_to(GAMES / name / package)
-                target.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy(file, target)
-    about = project["project"]
-    info = site / f"{about['name'].replace('-', '_')}-{about['version']}.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text(
-        f"Metadata-Version: 2.1\nName: {about['name']}\nVersion: {about['version']}\n"
+def make_environment(folder: Path) -> Path:
+    """Install the example games into a new virtual environment, and return its Python.
+
+    Nothing is fetched. Botequim and what it needs are found where this Python has them.
+    """
+    venv.create(folder, symlinks=True)
+    python = folder / "bin" / "python"
+    where = [str(python), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]
+    site = Path(subprocess.run(where, stdout=subprocess.PIPE, text=True, check=True).stdout.strip())
+    ours = sysconfig.get_path("purelib")
+    (site / "ours.pth").write_text(f"import site; site.addsitedir({ours!r})\n", encoding="utf-8")
+    sources = folder / "sources"  # a build writes beside its sources
+    shutil.copytree(GAMES, sources)
+    options = ["--isolated", "--no-index", "--no-deps", "--no-build-isolation", "--no-compile"]
+    done = subprocess.run(
+        [sys.executable, "-m", "pip", "--python", str(python), "install", *options]
+        + [str(sources / name) for name in NAMES],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
     )
-    groups = about["entry-points"].items()
-    (info / "entry_points.txt").write_text(
-        "".join(
-            f"[{group}]\n" + "".join(f"{key} = {value}\n" for key, value in entries.items())
-            for group, entries in groups
-        )
-    )
+    assert done.returncode == 0, done.stdout
+    return python
 
 
-def environment(site: Path) -> dict[str, str]:
-    """Return the environment of a program that finds the games of a folder."""
-    return {"PYTHONPATH": str(site), "LANG": "C.UTF-8", "PATH": os.defpath, "PYTHONUNBUFFERED": "1"}
+def environment(folder: Path) -> dict[str, str]:
+    """Return the variables of a program whose home is a folder."""
+    return {"HOME": str(folder), "LANG": "C.UTF-8", "PATH": os.defpath, "PYTHONUNBUFFERED": "1"}

@@ -76,11 +76,6 @@ class Entrant:
         return self.wire is None
 
     @property
-    def needs_sandbox(self) -> bool:
-        """Whether it is a program that runs here: no built-in player, and no server elsewhere."""
-        return self.program is not None
-
-    @property
     def wire_name(self) -> str | None:
         return None if self.wire is None else self.wire.name
 

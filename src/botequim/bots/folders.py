@@ -258,15 +258,13 @@ def _from_manifest(source: Source, folder: Path, name: str) -> Entrant:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise InputError(msg("{where}: not a TOML file: {why}", where=where, why=str(error))) from error
     for key, value in manifest.items():
-        if key not in MANIFEST_KEYS or not isinstance(value, str):
+        if key not in MANIFEST_KEYS:
+            known = ", ".join(MANIFEST_KEYS)
             raise InputError(
-                msg(
-                    '{where}: the key "{key}" is unknown or its value is not a text; known keys: {known}',
-                    where=where,
-                    key=key,
-                    known=", ".join(MANIFEST_KEYS),
-                )
+                msg('{where}: unknown key "{key}"; known: {known}', where=where, key=key, known=known)
             )
+        if not isinstance(value, str):
+            raise InputError(msg('{where}: "{key}" must be a text in quotes', where=where, key=key))
     if "command" not in manifest:
         raise InputError(msg('{where}: the key "command" is missing', where=where))
     if source.wire_name is None and "wire" in manifest:

@@ -72,6 +72,11 @@ def resolve(
         registry.player(game_name, rest)  # raises UnknownName for an unknown level
         return Entrant(rest, given)
     path = Path(rest).expanduser()
+    if path.is_symlink() and not path.exists():
+        target = str(path.readlink())
+        raise InputError(
+            msg('"{given}" is a link to "{target}", which does not exist', given=given, target=target)
+        )
     if not rest or not path.exists():
         raise InputError(_unknown(given, game_name))
     if path.is_file() and is_archive(path) and not path.name.lower().endswith(".zip") and is_image(path):

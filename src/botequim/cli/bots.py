@@ -168,11 +168,13 @@ def read_limits(pairs: Sequence[str]) -> dict[str, Any]:
     known = (*IN_SECONDS, *IN_MEGABYTES, *IN_NUMBERS)
     for pair in pairs:
         name, equals, text = pair.partition("=")
+        if equals and name not in known:
+            raise InputError(msg('unknown limit "{name}"; known: {known}', name=name, known=", ".join(known)))
         try:
             value = float(text) if name in IN_SECONDS else int(text)
         except ValueError:
             value = 0
-        if not equals or name not in known or not 0 < value < 1e6:
+        if not equals or not 0 < value < 1e6:
             raise InputError(
                 msg(
                     'write a limit as NAME=NUMBER, not "{text}"; limits: {known}',

@@ -19,7 +19,7 @@ def run_repair(arguments: argparse.Namespace) -> int:
     if arguments.json:
         found = {
             "damaged": bool(damage),
-            "copy": None if done.copy is None else str(done.copy),
+            "copy": done.copy,
             "kept": done.kept,
             "dropped": [{"stage": stage, "series": key} for stage, key in damage.series],
             "facts": list(damage.facts),

@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +45,7 @@ from botequim.cup.speeds import expected_seconds, store_speeds
 from botequim.cup.stages import SHORTEST_SECRET, commitment, is_guessable
 from botequim.cup.titles import title_with_name
 from botequim.cup.withdrawals import CannotPlay, short_stages, without_withdrawn
-from botequim.engine.executors import cores
+from botequim.engine.executors import LocalProcesses, cores
 from botequim.i18n import _, translate
 from botequim.storage.protocol import CupStorage
 from botequim.storage.visibility import Visibility
@@ -59,7 +60,6 @@ def _runner(
     cup: Cup, arguments: argparse.Namespace, *, trusted: bool, live: CupStorage | None = None
 ) -> Iterator[Runner]:
     place = cup_sandbox(cup, trusted=trusted)
-    workers = arguments.workers or cup.workers or cores()
     with CupPaths.of_cup(cup).storage.open_results(write=True, check=True) as store:
         fresh = store.fact("seed") is None
         told_seed: str | None = getattr(arguments, "seed", None)
@@ -84,11 +84,15 @@ def _runner(
             seed,
             place.sandbox,
             place.isolated,
-            workers,
+            partial(LocalProcesses, _workers(cup, arguments)),
             on_prepare=_say_preparing,
             tell=say_step,
             live=live,
         )
+
+
+def _workers(cup: Cup, arguments: argparse.Namespace) -> int:
+    return arguments.workers or cup.workers or cores()
 
 
 def _say_preparing(entry: Entry) -> None:
@@ -111,7 +115,7 @@ def run_run(arguments: argparse.Namespace) -> int:
             if arguments.hold:
                 hold(runner.store, home)
             _make_ready(runner, without_broken=arguments.without_broken)
-            _watch(runner, arguments.stage, home.storage)
+            _watch(runner, arguments.stage, home.storage, _workers(cup, arguments))
             if arguments.json:
                 _print_json(runner, home)
             elif not arguments.quiet:
@@ -213,7 +217,7 @@ def run_rehearse(arguments: argparse.Namespace) -> int:
         )
         print(sentence, file=sys.stderr if arguments.json else sys.stdout)
         with _runner(rehearsed, arguments, trusted=True) as runner:
-            _watch(runner, None, None)
+            _watch(runner, None, None, _workers(rehearsed, arguments))
             if arguments.json:
                 _print_json(runner)
             else:
@@ -226,9 +230,9 @@ def run_rehearse(arguments: argparse.Namespace) -> int:
 REHEARSED = 20
 
 
-def _watch(runner: Runner, stages: list[str] | None, storage: CupStorage | None) -> None:
+def _watch(runner: Runner, stages: list[str] | None, storage: CupStorage | None, workers: int) -> None:
     """Print the progress; for a cup that is held back, without results."""
-    expected = _expected(runner, stages)
+    expected = _expected(runner, stages, workers)
     for stage, seconds in expected.items():
         print(_estimate(stage, seconds), file=sys.stderr, flush=True)
     console = Console(stderr=True)
@@ -250,12 +254,12 @@ def _watch(runner: Runner, stages: list[str] | None, storage: CupStorage | None)
             print(_how_far(status, left), file=sys.stderr, flush=True)
 
 
-def _expected(runner: Runner, stages: list[str] | None) -> dict[str, Range]:
+def _expected(runner: Runner, stages: list[str] | None, workers: int) -> dict[str, Range]:
     """Return how long the stages take that begin now, if the cup was checked before."""
     begun = runner.progress.results
     return {
         stage: seconds
-        for stage, seconds in expected_seconds(runner.cup, runner.workers).items()
+        for stage, seconds in expected_seconds(runner.cup, workers).items()
         if not begun.get(stage) and (stages is None or stage in stages)
     }
 
@@ -266,7 +270,7 @@ def _with_remaining(
     """Yield every step of a cup with an estimate of the rest of its stage."""
     by_stage: dict[str, Remaining] = {}
     for status in runner.play(stages):
-        remaining = by_stage.setdefault(status.stage, Remaining(runner.workers, expected.get(status.stage)))
+        remaining = by_stage.setdefault(status.stage, Remaining(status.slots, expected.get(status.stage)))
         if status.last is not None:
             remaining.add(status.last.seconds)
         yield status, remaining.estimate(status.known - status.finished)

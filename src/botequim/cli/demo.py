@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _show(records: Path, seed: str) -> int:
     from botequim import registry
-    from botequim.cli.match import print_table
+    from botequim.cli.match_run import print_table
     from botequim.core import clock
     from botequim.engine.executors import cores
     from botequim.match.records import prepare_records, record_path
@@ -91,7 +91,7 @@ def _show(records: Path, seed: str) -> int:
 
 def _tell_one(match: MatchSpec) -> None:
     """Print the start and the end of the first game."""
-    from botequim.cli.match import Narration
+    from botequim.cli.match_run import Narration
     from botequim.engine.executors import InProcess
     from botequim.match.runner import play_match
 

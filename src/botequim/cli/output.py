@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from botequim.core.errors import BotequimError, InputError, os_reason
+from botequim.core.errors import BotequimError, InputError, write_reason
 from botequim.core.messages import msg
 from botequim.storage.files import atomic_write
 
@@ -53,13 +53,13 @@ def write(path: Path, content: bytes, *, folder: bool = False) -> None:
             path.write_bytes(content)  # a pipe or a device is written to, not replaced
             return
     except OSError as error:
-        raise _write_error(path, error) from error
+        raise write_error(path, error) from error
     try:
         with atomic_write(path.resolve()) as file:  # what a link leads to is replaced, not the link
             file.write(content)
     except BotequimError as error:
         why = error.__cause__
-        raise _write_error(path, why) if isinstance(why, OSError) else error from error
+        raise write_error(path, why) if isinstance(why, OSError) else error from error
 
 
 @contextmanager
@@ -68,12 +68,12 @@ def new_file(path: Path) -> Iterator[None]:
     try:
         yield
     except FileExistsError as error:
-        raise _write_error(path, error) from error
+        raise write_error(path, error) from error
     except BaseException as error:
         with suppress(OSError):
             path.unlink(missing_ok=True)
         if isinstance(error, OSError):
-            raise _write_error(path, error) from error
+            raise write_error(path, error) from error
         raise
 
 
@@ -90,5 +90,6 @@ def new_files() -> Iterator[list[Path]]:
         raise
 
 
-def _write_error(path: Path, error: OSError) -> InputError:
-    return InputError(msg("{path} cannot be written: {why}", path=str(path), why=os_reason(error)))
+def write_error(path: Path, error: OSError) -> InputError:
+    """Return the error to raise if the system refuses to write a file."""
+    return InputError(msg("{path} cannot be written: {why}", path=str(path), why=write_reason(path, error)))

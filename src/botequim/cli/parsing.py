@@ -49,6 +49,11 @@ def _with_game_examples(lines: Iterable[str]) -> Iterable[str]:
 class Parser(argparse.ArgumentParser):
     """The parser of Python, which also suggests what may have been meant, and how to get help."""
 
+    def __init__(self, *words: Any, **more: Any) -> None:
+        super().__init__(*words, **more)
+        self.register("type", int, _int)
+        self.register("type", float, _float)
+
     def read(self, words: Sequence[str]) -> argparse.Namespace:
         """Return the arguments. An unknown option is reported by the command that was given."""
         arguments, unknown = self.parse_known_args(words)
@@ -68,6 +73,20 @@ class Parser(argparse.ArgumentParser):
         known = [str(choice) for choice in action.choices]
         problem = _('"{value}" is not one of {known}', value=value, known=", ".join(known))
         raise argparse.ArgumentError(action, problem + suggestion(str(value), known))
+
+
+def _int(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(_('"{text}" is not a whole number', text=text)) from None
+
+
+def _float(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(_('"{text}" is not a number', text=text)) from None
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:

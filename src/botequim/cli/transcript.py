@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
-from botequim.core.errors import InputError, os_reason
+from botequim.cli.output import write_error
+from botequim.core.errors import InputError
 from botequim.core.messages import msg
 from botequim.i18n import _
 from botequim.narration.narrator import Transcript
@@ -39,9 +40,7 @@ def transcribing(path: Path, records: Path | None) -> Iterator[Path]:
     except FileExistsError as error:
         raise InputError(msg("{path} already exists; choose a new file", path=str(path))) from error
     except OSError as error:
-        raise InputError(
-            msg("{path} cannot be written: {why}", path=str(path), why=os_reason(error))
-        ) from error
+        raise write_error(path, error) from error
 
 
 def _transcribe(file: TextIO, records: Path) -> Iterator[Path]:

@@ -22,6 +22,7 @@ import errno
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from botequim.core.messages import Message, msg, plain
@@ -139,6 +140,13 @@ DEFAULT_REASONS: Mapping[FaultKind, Message] = {
 def os_reason(error: OSError) -> Message:
     """Return why the system refused, in our words for the usual reasons."""
     return OS_REASONS.get(error.errno or 0, plain(error.strerror or error))
+
+
+def write_reason(path: Path, error: OSError) -> Message:
+    """Return why a file cannot be written: most often because there is no such folder."""
+    if error.errno == errno.ENOENT and not path.parent.is_dir():
+        return msg('there is no folder "{folder}"', folder=str(path.parent))
+    return os_reason(error)
 
 
 OS_REASONS: Mapping[int, Message] = {

@@ -8,7 +8,7 @@ not.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ from botequim.cup.config_parser import parse as parse_cup
 from botequim.cup.format import Round
 from botequim.cup.rounds import read_rounds, stages_with_stored_rounds
 from botequim.cup.stage_audit import Proof, StageCheck
-from botequim.cup.stages import commitment
+from botequim.cup.stages import CupState, commitment
 from botequim.cup.titles import with_titles
 from botequim.cup.withdrawals import read_withdrawals, without
 
@@ -183,12 +183,42 @@ def _claimed_rounds(reader: Reader, proof: Proof) -> dict[str, tuple[Round, ...]
 
 
 def _check_standings(claimed: Any, proof: Proof) -> None:
-    real = bundle.standings_json(proof.progress)
-    if claimed == real:
-        return
-    stages = claimed.get("stages") if isinstance(claimed, dict) else None
+    claimed = claimed if isinstance(claimed, dict) else {}
+    stages = claimed.get("stages")
+    stages = stages if isinstance(stages, dict) else {}
+    real = _with_columns_of(stages, proof.progress)
     for name, rows in real["stages"].items():
-        if not isinstance(stages, dict) or stages.get(name) != rows:
+        if stages.get(name) != rows:
             proof.find(bundle.STANDINGS, msg('the table of "{stage}" does not match the records', stage=name))
-    if not isinstance(claimed, dict) or claimed.get("overall") != real["overall"]:
+    if claimed.get("overall") != real["overall"]:
         proof.find(bundle.STANDINGS, msg("the table of the whole cup does not match the records"))
+
+
+def _with_columns_of(claimed: Mapping[str, Any], progress: CupState) -> dict[str, Any]:
+    """Return the tables without columns that were added after the bundle was written.
+
+    That is, of the columns with `added_in`, those that the claimed table of a stage has in no row.
+    """
+    real = bundle.standings_json(progress)
+    absent_for: dict[str, set[str]] = {}
+    """By entrant: the row of the whole cup has the columns of its last stage."""
+    for plan in progress.plans:
+        standings = progress.standings(plan.name)
+        columns = () if standings is None else standings.columns
+        absent = {column.name for column in columns if column.added_in} - _columns(claimed.get(plan.name))
+        rows = real["stages"][plan.name]
+        absent_for |= {} if plan.beside else {row["entrant"]: absent for row in rows}
+        real["stages"][plan.name] = [_without(row, absent) for row in rows]
+    real["overall"] = [_without(row, absent_for[row["entrant"]]) for row in real["overall"]]
+    return real
+
+
+def _columns(rows: Any) -> set[str]:
+    """Return the names of the figures in rows of a bundle."""
+    figures = [row.get("figures") for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+    return {name for one in figures if isinstance(one, dict) for name in one}
+
+
+def _without(row: Mapping[str, Any], columns: Collection[str]) -> dict[str, Any]:
+    figures = {name: value for name, value in row["figures"].items() if name not in columns}
+    return {**row, "figures": figures}

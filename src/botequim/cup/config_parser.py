@@ -247,6 +247,8 @@ def _stage(table: Table, game: AnyGame, entrants: Sequence[Entry], before: Seque
             "name", msg('there is already a stage "{name}"; give each stage its own name', name=name)
         )
     given = {option.name: table.option(option) for option in form.options if option.name in table}
+    if "from" in table and not before:
+        table.refuse("from", msg('the first stage has no stage before it: remove "from"'))
     source = table.choice("from", [plan.name for plan in before]) if "from" in table else None
     if source is None and before:
         source = before[-1].name

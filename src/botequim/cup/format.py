@@ -95,6 +95,9 @@ class Column:
     """The name in files, such as `points`."""
     heading: Message
     """The name for people."""
+    added_in: str = ""
+    """The version of the format's package in which an existing format gained this column. Bundles that were
+    written before do not have it, and are valid without it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +116,8 @@ class Row:
         """Return the row for programs; fractions are texts such as `7/2`.
 
         This is the one encoder: `standings.json` of bundles, `report.json`, `--json` and the API use it.
-        Bundles are compared with it, so what it writes never changes. `text` may translate the reason.
+        Bundles are compared with it, so a later version may add a column (`Column.added_in`), and change
+        nothing else. `text` may translate the reason.
         """
         return {
             "place": self.place,

@@ -1,4 +1,4 @@
-"""Repairs the store of a cup; see `botequim.storage.sqlite.repair`."""
+"""Repairs the results of a cup, if its storage can do that."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from botequim.cup.rounds import read_rounds
 from botequim.cup.stages import commitment
 from botequim.cup.withdrawals import FACT as WITHDRAWN
 from botequim.cup.withdrawals import read_withdrawals
-from botequim.storage.sqlite.repair import Repair, repair_store
+from botequim.storage.protocol import RepairableStorage
+from botequim.storage.values import Repair
 
 
 def repair_cup(cup: Cup, given_seed: str | None = None) -> Repair:
@@ -24,7 +25,16 @@ def repair_cup(cup: Cup, given_seed: str | None = None) -> Repair:
     Damaged facts are restored from the cup file. If the seed cannot be read, it must be given: otherwise an
     InputError says so. Entrants whose pins are damaged are pinned again when the cup goes on.
     """
-    folder = CupPaths.of_cup(cup).folder
+    paths = CupPaths.of_cup(cup)
+    storage = paths.storage
+    if not isinstance(storage, RepairableStorage):
+        raise InputError(
+            msg(
+                "the results of {path} are in a store that Botequim cannot repair: restore a copy with the "
+                "tools of its database",
+                path=str(cup.path),
+            )
+        )
 
     def restore_facts(readable: Mapping[str, str]) -> Mapping[str, str]:
         promised = {cup.commitment, readable.get("commitment")} - {None}
@@ -34,7 +44,7 @@ def repair_cup(cup: Cup, given_seed: str | None = None) -> Repair:
                 msg(
                     "the seed of the cup can no longer be read from {path}; give the seed that "
                     "the cup began with (--seed S), or restore a copy of the file",
-                    path=str(folder),
+                    path=str(paths.folder),
                 )
             )
         facts = {"seed": seed, "digest": cup.digest(), "commitment": commitment(seed), "name": cup.name}
@@ -43,10 +53,10 @@ def repair_cup(cup: Cup, given_seed: str | None = None) -> Repair:
             read_withdrawals(cup, json.loads(readable.get(WITHDRAWN, "{}")))
             facts[WITHDRAWN] = readable.get(WITHDRAWN, "{}")
         if ROUNDS in readable:
-            facts[ROUNDS] = _require_rounds(readable[ROUNDS], str(folder))
+            facts[ROUNDS] = _require_rounds(readable[ROUNDS], str(paths.folder))
         return facts
 
-    return repair_store(folder, ("seed", "commitment", WITHDRAWN, ROUNDS), restore_facts)
+    return storage.repair_results(("seed", "commitment", WITHDRAWN, ROUNDS), restore_facts)
 
 
 def _require_rounds(text: str, path: str) -> str:

@@ -19,6 +19,7 @@ from typing import Final
 from botequim.bots.entrant import Entrant
 from botequim.bots.routing import sandbox_for
 from botequim.core.errors import BotequimError, InputError
+from botequim.core.limits import EnforcedLimit, limits_list
 from botequim.core.messages import Message, msg
 from botequim.core.process import Sandbox
 from botequim.core.results import SeriesResult
@@ -33,7 +34,7 @@ from botequim.cup.rounds import require_installed, store_rounds, stored_rounds
 from botequim.cup.stages import CupState, commitment, series_seed
 from botequim.cup.titles import with_introductions
 from botequim.cup.withdrawals import LONGEST_LOG, CannotPlay, store_withdrawals, without
-from botequim.engine.executors import Executor, LocalProcesses
+from botequim.engine.executors import Executor, StartExecutor
 from botequim.engine.job_loop import RepeatedJob, run_jobs
 from botequim.engine.jobs import SeriesJob
 from botequim.storage.protocol import CupStorage, CupStore
@@ -55,6 +56,8 @@ class RunStatus:
     """The number of those and of all others that are known. Their results may add more."""
     seconds: float
     """The total seconds of the finished series."""
+    slots: int
+    """The number of series that are played at the same time."""
     last: FinishedSeries | None = None
     again: Message | None = None
     """The reason why a series is played again."""
@@ -109,7 +112,8 @@ class Runner:
     seed: str
     sandbox: Sandbox
     isolated: bool
-    workers: int
+    start_executor: StartExecutor
+    """Where games are played: `partial(LocalProcesses, 4)`."""
     on_prepare: Callable[[Entry], None] = lambda entry: None
     tell: Callable[[Message], None] = lambda said: None
     """Called with messages while a bot is prepared."""
@@ -137,11 +141,13 @@ class Runner:
         self.cup = with_introductions(self.cup, self.store)
         wanted = [plan.name for plan in self.cup.plans if stages is None or plan.name in stages]
         with ExitStack() as opened:
+            observation = None
             if self.live is not None:
                 self._live = opened.enter_context(LiveCollector(self.live, self.tell))
-                executor = opened.enter_context(self._live.executor(self.workers))
-            else:
-                executor = opened.enter_context(LocalProcesses(self.workers))
+                observation = self._live.observation
+            executor = opened.enter_context(self.start_executor(observation))
+            if self.isolated:
+                _require_isolation(executor)
             for name in wanted:
                 yield from self._play_stage(name, executor)
 
@@ -167,14 +173,14 @@ class Runner:
             if isinstance(event, RepeatedJob):
                 if self._live is not None:
                     self._live.discard_series(name, pairing.key)
-                status = self._status(name, series, again=event.reason)
+                status = self._status(name, series, executor.slots, again=event.reason)
             else:
                 finished = finished_series(pairing, event.result)
                 self.store.add_series(finished)
                 del series.playing[pairing.key]
                 self._results.setdefault(name, {})[pairing.key] = finished.result
                 series.refill()
-                status = self._status(name, series, last=finished)
+                status = self._status(name, series, executor.slots, last=finished)
             self._publish_plan(name, series)
             yield status
 
@@ -223,6 +229,7 @@ class Runner:
         self,
         name: str,
         series: _StageSeries,
+        slots: int,
         *,
         last: FinishedSeries | None = None,
         again: Message | None = None,
@@ -231,7 +238,8 @@ class Runner:
         if last is not None:
             self._seconds[name] = self._seconds.get(name, 0.0) + last.seconds
         seconds = self._seconds.get(name, 0.0)
-        return RunStatus(name, self.progress, finished, series.known(finished), seconds, last, again)
+        known = series.known(finished)
+        return RunStatus(name, self.progress, finished, known, seconds, slots, last, again)
 
     def _house(self, entrants: Collection[Entrant]) -> Sandbox | None:
         if all(entrant.built_in for entrant in entrants):
@@ -305,6 +313,21 @@ class _StageSeries:
         pairing = self.waiting.popleft()
         self.playing[pairing.key] = pairing
         return pairing
+
+
+def _require_isolation(executor: Executor) -> None:
+    """Raise InputError if bots would be played somewhere without a limit."""
+    missing = (
+        [] if executor.enforces is None else [one for one in EnforcedLimit if one not in executor.enforces]
+    )
+    if missing:
+        raise InputError(
+            msg(
+                "bots are not isolated where this cup is to be played: {limits} would not be enforced. Play "
+                "it on this machine, or trust the bots (--trust)",
+                limits=limits_list(missing),
+            )
+        )
 
 
 def _as_seen_from(cup: Cup, message: Message) -> Message:

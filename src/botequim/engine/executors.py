@@ -3,8 +3,8 @@
 An `Executor` takes `SeriesJob` values and returns what became of them, in any order. It may lose jobs, which
 `engine.job_loop` then submits again as another attempt, and it may play a job twice. There are two kinds of
 failures: `Failed` says that the job itself cannot be played, `Lost` that the process that played it is gone.
-What spectators see of a game in progress does not pass through an executor: a `GameObserver` in each worker
-publishes it.
+An executor may be given an `Observation`: then a `GameObserver` in each worker sends what spectators see of a
+game in progress, and the executor carries these messages to the coordinator.
 """
 
 from __future__ import annotations
@@ -17,8 +17,18 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final, Protocol, TypeAlias
 
+from botequim.core.limits import EnforcedLimit
 from botequim.engine.helper_process import HelperEnded, HelperProcess
-from botequim.engine.jobs import GameObserver, JobId, JobResult, SeriesJob, run_job
+from botequim.engine.jobs import (
+    GameObserver,
+    JobId,
+    JobResult,
+    MessageSender,
+    Observation,
+    SeriesJob,
+    run_job,
+)
+from botequim.engine.message_channel import MessageReader, inherited_sender
 
 SHORT_SECONDS: Final = 0.1
 """A worker gets its next job in advance if jobs take fewer seconds than this."""
@@ -67,6 +77,11 @@ class Executor(Protocol):
     def capacity(self) -> int:
         """How many jobs should be submitted at a time, those that wait included. It may change."""
 
+    @property
+    def enforces(self) -> frozenset[EnforcedLimit] | None:
+        """The limits that hold for bots wherever it plays; None if jobs are played in the sandbox they bring,
+        which works on this machine."""
+
     def submit(self, job: SeriesJob[Any]) -> None:
         """Have a job played. A job that was already submitted under this id is ignored."""
 
@@ -88,11 +103,16 @@ class Executor(Protocol):
     def __exit__(self, *_: object) -> None: ...
 
 
+StartExecutor: TypeAlias = Callable[[Observation | None], Executor]
+"""Returns an executor whose games are observed, if there is an `Observation`."""
+
+
 class InProcess:
     """Plays jobs in this process, one after another, while `wait` is called."""
 
     slots: Final = 1
     capacity: Final = 1
+    enforces: Final = None
 
     def __init__(self, observer: GameObserver | None = None) -> None:
         self._observer: Final = observer
@@ -135,17 +155,15 @@ class LocalProcesses:
     A worker that ends is replaced, and the job that it played is lost.
     """
 
-    def __init__(
-        self,
-        workers: int,
-        *,
-        start_observer: Callable[[], GameObserver] | None = None,
-        pass_fds: Collection[int] = (),
-    ) -> None:
-        """Each worker calls `start_observer` before its first job; see HelperProcess for `pass_fds`."""
+    enforces: Final = None
+
+    def __init__(self, workers: int, observation: Observation | None = None) -> None:
         self.slots: Final = min(workers, PROCESSES_PER_CORE * cores())
-        self._setup: Final = start_observer
-        self._pass_fds: Final = tuple(pass_fds)
+        self._observation: Final = observation
+        self._messages: MessageReader | None = None
+        if observation is not None:
+            receive = observation.receive
+            self._messages = MessageReader(lambda sender, message: receive(sender, message, 0.0))
         self._workers: Final[list[_Worker]] = []
         self._selector: Final = selectors.DefaultSelector()
         self._waiting: Final[deque[SeriesJob[Any]]] = deque()
@@ -192,6 +210,9 @@ class LocalProcesses:
         for worker in self._workers:
             worker.process.close()
         self._workers.clear()
+        if self._messages is not None:
+            self._messages.close()
+            self._messages = None
 
     def __enter__(self) -> LocalProcesses:
         return self
@@ -214,7 +235,11 @@ class LocalProcesses:
                 worker.process.send(job)
 
     def _start(self) -> _Worker:
-        worker = _Worker(HelperProcess(_JobRunner, self._setup, pass_fds=self._pass_fds))
+        if self._observation is None or self._messages is None:
+            worker = _Worker(HelperProcess(_JobRunner))
+        else:
+            channel = self._messages.descriptor
+            worker = _Worker(HelperProcess(_JobRunner, self._observation.start, channel, pass_fds=[channel]))
         self._workers.append(worker)
         self._selector.register(worker.process, selectors.EVENT_READ, worker)
         return worker
@@ -256,8 +281,13 @@ class _Worker:
 class _JobRunner:
     """Plays jobs in a worker process."""
 
-    def __init__(self, start_observer: Callable[[], GameObserver] | None) -> None:
-        self._observer: Final = None if start_observer is None else start_observer()
+    def __init__(
+        self, start_observer: Callable[[MessageSender], GameObserver] | None = None, channel: int = -1
+    ) -> None:
+        """`channel` is the descriptor on which the observer sends."""
+        self._observer: GameObserver | None = None
+        if start_observer is not None:
+            self._observer = start_observer(inherited_sender(channel))
 
     def handle(self, job: SeriesJob[Any]) -> JobResult[Any]:
         return run_job(job, self._observer)

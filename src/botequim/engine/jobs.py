@@ -131,6 +131,32 @@ class GameObserver(Protocol):
         """Release everything, because the process ends."""
 
 
+class MessageSender(Protocol):
+    """In a worker: carries the messages of its observer to the coordinator, in order, as far as it can."""
+
+    @property
+    def closed(self) -> bool:
+        """Whether nobody receives messages any more."""
+
+    def send(self, message: bytes) -> bool:
+        """Return whether the whole message was sent. It waits for a moment at most."""
+
+    def close(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """How a coordinator observes the games that an executor plays, on whatever machine that is."""
+
+    start: Callable[[MessageSender], GameObserver]
+    """Each worker calls it before its first job. It must be picklable."""
+    receive: Callable[[int, bytes, float], None]
+    """The executor calls it in the coordinator's process with each message. It may wait until there is room.
+
+    Its arguments are a number of the sender, the message, and the seconds to add to a time of the sender's
+    clock (`core.clock`) to get one of ours: 0 on the same machine."""
+
+
 def run_job(job: SeriesJob[G], observer: GameObserver | None = None) -> JobResult[G]:
     """Play a job in this process. Raise BotequimError if a failure that is not a bot's prevents it."""
     return interrupts.run(_play(job, observer))

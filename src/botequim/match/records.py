@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
 
 from botequim.core.errors import BotequimError, InputError, os_reason
@@ -32,6 +33,8 @@ def write_record(record: Record, path: Path) -> None:
 def make_folder(folder: Path) -> None:
     """Make a folder if it does not exist. Raise InputError if files cannot be written there."""
     try:
+        if folder.exists() and not folder.is_dir():
+            raise NotADirectoryError(errno.ENOTDIR, "")
         folder.mkdir(parents=True, exist_ok=True)
         trial = folder / ".botequim"
         trial.touch()

@@ -15,7 +15,7 @@ from pathlib import Path
 from botequim.core.errors import InputError
 from botequim.core.limits import EnforcedLimit, Limits
 from botequim.core.messages import msg
-from botequim.sandbox import launcher
+from botequim.sandbox import launcher, rlimits
 
 HELD = 3
 """A descriptor that every program but the bot holds, so it closes when they have all ended. bwrap reports on
@@ -24,12 +24,6 @@ READY = 5
 """The descriptor on which the last step reports that the bot is about to run. A shell knows none above 9."""
 TABLE = launcher.TABLE
 """The descriptor of the table of mounts; bwrap closes it."""
-LARGEST_FILE = 1 << 30
-OPEN_FILES = 4096
-OPEN_FILES_UNCOUNTED = 1024
-"""The limit if the kernel does not count the memory of open files."""
-SIGNALS = 1024
-"""The limit of pending signals and of timers."""
 WATCHERS = 4
 SPARE = 64
 FIRST_UID, UIDS = 1 << 30, 1 << 30
@@ -84,9 +78,11 @@ def last_steps(
     """
     # where a control group counts too, it is to be the one that refuses, for it remembers having done so
     steps = [
-        *_resource_limits(
-            limits.processes + 1 + (SPARE if EnforcedLimit.PROCESSES in accounted else 0),
-            OPEN_FILES if EnforcedLimit.MEMORY in accounted else OPEN_FILES_UNCOUNTED,
+        *rlimits.shell_commands(
+            rlimits.resource_limits(
+                limits.processes + 1 + (SPARE if EnforcedLimit.PROCESSES in accounted else 0),
+                rlimits.OPEN_FILES if EnforcedLimit.MEMORY in accounted else rlimits.OPEN_FILES_UNCOUNTED,
+            )
         ),
         f"cd {shlex.quote(str(folder))} || exit 125",
         "unset OLDPWD",
@@ -109,20 +105,8 @@ def limit_init(limits: Limits) -> list[str]:
     queues are counted for all processes of a user together. Their limits are low, so that no bot can use up
     those of another.
     """
-    return [
-        tool("prlimit"), "--core=0", f"--fsize={LARGEST_FILE}", f"--nofile={OPEN_FILES_UNCOUNTED}",
-        f"--nproc={limits.processes + 2 * SPARE}", f"--sigpending={SIGNALS}", "--msgqueue=0", "--",
-    ]  # fmt: skip
-
-
-def _resource_limits(processes: int, open_files: int) -> list[str]:
-    # dash calls the number of processes -p, other shells -u; in blocks of 512 bytes
-    return [
-        "ulimit -c 0",
-        f"ulimit -f {LARGEST_FILE // 512}",
-        f"ulimit -n {open_files} 2>/dev/null",
-        f"ulimit -u {processes} 2>/dev/null || ulimit -p {processes}",
-    ]
+    own = rlimits.resource_limits(limits.processes + 2 * SPARE, rlimits.OPEN_FILES_UNCOUNTED)
+    return [tool("prlimit"), *rlimits.prlimit_options({**own, "sigpending": rlimits.SIGNALS}), "--"]
 
 
 def prepare(entry_files: list[str], *, root: bool) -> list[str]:

@@ -20,6 +20,7 @@ import contextlib
 import itertools
 import os
 import socket
+from typing import Any
 
 from botequim.core.errors import InputError
 from botequim.core.limits import EnforcedLimit, Limits
@@ -53,6 +54,14 @@ class Bubblewrap:
         self.places = cgroups.places() if places is None else places
         self.private = False
         """Whether the files that instances share are covered by overlays (`private.py`), as a probe found."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out the control groups of this machine: the process that unpickles it finds its own."""
+        return {**vars(self), "places": None if self.places == cgroups.places() else self.places}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self.places = cgroups.places() if state["places"] is None else state["places"]
 
     @property
     def enforced_limits(self) -> frozenset[EnforcedLimit]:

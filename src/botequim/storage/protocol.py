@@ -8,9 +8,9 @@ storage.open_results() as store` closes it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from botequim.core.results import SeriesResult
 from botequim.storage.checksums import Row, SeriesRows
@@ -23,6 +23,7 @@ from botequim.storage.values import (
     LiveSeries,
     LiveStage,
     LiveTurn,
+    Repair,
     StagedGame,
     StoredContest,
     StoredFault,
@@ -114,6 +115,21 @@ class CupTransfer(Closable, Protocol):
 
     def seal(self, successor: str) -> None:
         """Refuse everybody who opens this store from now on, and name the successor."""
+
+
+RestoreFacts: TypeAlias = Callable[[Mapping[str, str]], Mapping[str, str]]
+"""Takes the damaged facts about a cup as far as they can be read, and returns the facts to store."""
+
+
+@runtime_checkable
+class RepairableStorage(Protocol):
+    """A `CupStorage` that can also be repaired. Others say that a copy must be restored."""
+
+    def repair_results(self, fact_names: Sequence[str], restore_facts: RestoreFacts) -> Repair:
+        """Keep a copy of the damaged results, and replace them by what is sound of them.
+
+        `restore_facts` is called if the facts about the cup are damaged; `fact_names` are the names it wants.
+        """
 
 
 class Watch(Closable, Protocol):

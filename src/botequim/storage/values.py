@@ -12,6 +12,7 @@ from typing import Any
 from botequim.core.errors import Fault
 from botequim.core.results import SeriesResult
 from botequim.records.record import fault_from
+from botequim.storage.errors import Damage
 
 # --- results -----------------------------------------------------------------------------------------
 
@@ -53,6 +54,18 @@ class StoredGame:
         """Compress the lines of a record. They are published: pass them without logs."""
         digest = json.loads(lines[-1])["digest"]
         return cls(digest, zlib.compress("\n".join(lines).encode("utf-8"), 6))
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """What a repair of the results found and did."""
+
+    damage: Damage
+    """Without damage, nothing was done."""
+    copy: str | None = None
+    """Where the copy of the damaged results is."""
+    kept: int = 0
+    """How many series are in the repaired store."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,8 +23,3 @@ def served_cup(request: Request, cup: str) -> ServedCup:
 def address_of(request: Request) -> str:
     """Return the address of the client. A hall full of phones may share one address."""
     return request.client.host if request.client is not None else ""
-
-
-def wants_json(request: Request) -> bool:
-    """Return whether a program sent the request, rather than a form."""
-    return request.url.path.startswith("/api/")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 from collections.abc import Sequence
 
 from botequim.botcheck.diagnosis.answers import object_in
@@ -83,6 +84,16 @@ def _port_list(ports: object) -> str:
 
 
 def _early_exit(case: Case) -> Diagnosis:
+    if "Exec format error" in case.log:
+        return Diagnosis(
+            "not-executable",
+            msg("It cannot be executed: its file is neither a program for this machine nor a script."),
+            msg(
+                "Let a script begin with a line such as #!/usr/bin/env python3. Compile a program for this "
+                "kind of machine ({machine}).",
+                machine=platform.machine(),
+            ),
+        )
     return Diagnosis(
         "ends-at-start",
         msg("It exits before the first question: {error}", error=crash_error(case)),

@@ -2,10 +2,11 @@
 
 =============  ======================================================================================
 `publisher`    in a worker: a thread looks at the game that is being played, and sends what is new
-`ipc`          how that reaches the coordinator: datagrams, for which nobody waits long
 `writer`       in the coordinator: a thread that writes what arrives into the live store
 `reader`       `LiveGames`: what servers read there
 =============  ======================================================================================
+
+The executor carries the messages between them (`engine.jobs.Observation`).
 
 All of it is best effort: whatever happens here, it neither slows a game down nor changes or loses a result.
 Of many short games only some are published, each of them from its first turn to its last.

@@ -10,8 +10,6 @@ is sent if two looks in a row see it, or if no game was sent for a while; from t
 from __future__ import annotations
 
 import json
-import os
-import socket
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,8 +20,7 @@ from botequim.core import clock
 from botequim.core.game import AnyGame
 from botequim.core.options import Options
 from botequim.core.turn import PlayedMove, Step
-from botequim.cup.live.ipc import Sender
-from botequim.engine.jobs import GameSetup, SeriesJob
+from botequim.engine.jobs import GameSetup, MessageSender, SeriesJob
 from botequim.engine.series import Series
 from botequim.records.reader import LONGEST_LINE
 from botequim.records.record import Json, header_json, redact_log, turn_json
@@ -42,9 +39,8 @@ CLOSE_SECONDS: Final = 0.5
 class GamePublisher:
     """Publishes the games of a worker, which plays one at a time."""
 
-    def __init__(self, channel: socket.socket) -> None:
-        self._channel: Final = channel
-        self._sender: Final = Sender(channel)
+    def __init__(self, sender: MessageSender) -> None:
+        self._sender: Final = sender
         self._now: _Game | None = None
         self._published: _Game | None = None
         self._sent = 0
@@ -62,7 +58,7 @@ class GamePublisher:
         """Send what is left, if the coordinator still reads."""
         self._closing.set()
         self._thread.join(CLOSE_SECONDS)
-        self._channel.close()
+        self._sender.close()
 
     def observe(
         self, job: SeriesJob[Any], setup: GameSetup, series: Series, options: Options
@@ -224,7 +220,6 @@ def _add_turns(parts: list[str], game: _Game, sent: int) -> int:
     return sent + len(lines)
 
 
-def start_publisher(descriptor: int) -> GamePublisher:
-    """Start to publish the games of this process into a socket."""
-    os.set_inheritable(descriptor, False)  # bots must not send anything here
-    return GamePublisher(socket.socket(fileno=os.dup(descriptor))).start()
+def start_publisher(sender: MessageSender) -> GamePublisher:
+    """Start to publish the games of this process."""
+    return GamePublisher(sender).start()

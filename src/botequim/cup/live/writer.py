@@ -8,19 +8,19 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
 from math import inf
+from queue import Empty, Full, Queue
 from typing import Any, Final
 
 from botequim.core import clock
 from botequim.core.errors import BotequimError
 from botequim.core.messages import Message, msg, plain
-from botequim.cup.live.ipc import Receiver, Sender, message_channel
 from botequim.cup.live.publisher import start_publisher
 from botequim.cup.live.reader import KEPT_SECONDS, SEEN_SECONDS
 from botequim.cup.pairing import Pairing
-from botequim.engine.executors import LocalProcesses
+from botequim.engine.jobs import Observation
 from botequim.records.record import message_json
 from botequim.storage.errors import StoreLost
 from botequim.storage.protocol import CupStorage, LiveWriter
@@ -31,6 +31,8 @@ RETRY_SECONDS: Final = 2.0
 """How long a database that does not answer is left alone."""
 MOST_NEXT: Final = 20
 """How many waiting series are published."""
+MOST_MESSAGES: Final = 1000
+"""How many messages may wait to be written; then their senders wait."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,24 +45,35 @@ class StageProgress:
     coming: Sequence[Pairing]
 
 
+@dataclass(frozen=True, slots=True)
+class _Message:
+    sender: int
+    content: bytes
+    clock_offset: float
+    """The seconds from the worker's clock to ours."""
+
+
 class LiveCollector:
-    """`with LiveCollector(storage) as live, live.executor(workers) as executor`."""
+    """`with LiveCollector(storage) as live, start_executor(live.observation) as executor`."""
 
     def __init__(self, storage: CupStorage, report: Callable[[Message], None] = lambda message: None) -> None:
         """`report` receives the reason if live games are not written any more."""
         self._storage: Final = storage
         self._report: Final = report
-        self._receiving, self._sending = message_channel()
+        self._messages: Final[Queue[_Message]] = Queue(MOST_MESSAGES)
         self._progress: StageProgress | None = None
         self._discarded: Final[list[_Discarded]] = []
         self._problem: Message | None = None
         self._closing: Final = threading.Event()
         self._thread: Final = threading.Thread(target=self._collect, name="live-collector", daemon=True)
 
-    def executor(self, workers: int) -> LocalProcesses:
-        """Return worker processes that publish their games here."""
-        channel = self._sending.fileno()
-        return LocalProcesses(workers, start_observer=partial(start_publisher, channel), pass_fds=[channel])
+    @property
+    def observation(self) -> Observation:
+        """With this, the workers of an executor publish their games here."""
+        return Observation(start_publisher, self._receive)
+
+    def _receive(self, sender: int, message: bytes, clock_offset: float) -> None:
+        self._messages.put(_Message(sender, message, clock_offset))
 
     def __enter__(self) -> LiveCollector:
         self._thread.start()
@@ -69,10 +82,9 @@ class LiveCollector:
     def __exit__(self, *_: object) -> None:
         """End it after the workers have ended."""
         self._closing.set()
-        Sender(self._sending).send(b"[]")  # wakes the thread
+        with suppress(Full):
+            self._messages.put_nowait(_Message(0, b"[]", 0.0))  # wakes the thread
         self._thread.join()
-        self._receiving.close()
-        self._sending.close()
         self._report_problem()
 
     # --- called by the coordinator -------------------------------------------------------------------
@@ -112,12 +124,11 @@ class LiveCollector:
         return True
 
     def _write_batches(self, batches: _Batches) -> None:
-        receiver = Receiver(self._receiving)
         written = 0.0
         last = False
         while not last:
             last = self._closing.is_set()
-            messages = self._messages(receiver, due=written + BATCH_SECONDS)
+            messages = self._next_messages(due=written + BATCH_SECONDS)
             discarded = [self._discarded.pop(0) for _ in range(len(self._discarded))]
             progress, self._progress = self._progress, None
             now = clock.now()
@@ -125,24 +136,23 @@ class LiveCollector:
                 written = now
                 batches.write(messages, discarded, progress, last=last)
 
-    def _messages(self, receiver: Receiver, *, due: float) -> list[tuple[int, list[Any]]]:
-        """Return what arrives until the next batch is due, with its sender."""
-        found: list[tuple[int, list[Any]]] = []
+    def _next_messages(self, *, due: float) -> list[_Message]:
+        """Return what arrives until the next batch is due."""
+        found: list[_Message] = []
         left = BATCH_SECONDS
-        while True:
-            for sender, message in receiver.messages(0.0 if self._closing.is_set() else left):
-                found += [(sender, part) for part in json.loads(message)]
-            left = due - clock.now()
-            if self._closing.is_set() or left <= 0:
-                return found
+        with suppress(Empty):
+            while True:
+                wait = 0.0 if self._closing.is_set() else left
+                found.append(self._messages.get(block=wait > 0, timeout=wait))
+                left = due - clock.now()
+        return found
 
     def _discard_messages(self, seconds: float = inf) -> None:
-        """Read messages, so that no worker waits for space in the channel."""
-        receiver = Receiver(self._receiving)
+        """Take messages, so that no worker waits for space."""
         until = clock.now() + seconds
         while not self._closing.is_set() and clock.now() < until:
-            for _ in receiver.messages(SEEN_SECONDS):
-                pass
+            with suppress(Empty):
+                self._messages.get(timeout=SEEN_SECONDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +174,7 @@ class _Batches:
 
     def write(
         self,
-        messages: Sequence[tuple[int, list[Any]]],
+        messages: Sequence[_Message],
         discarded: Sequence[_Discarded],
         progress: StageProgress | None,
         *,
@@ -172,8 +182,9 @@ class _Batches:
     ) -> None:
         now = clock.now()
         with self.store.transaction():
-            for sender, (kind, serial, *rest) in messages:
-                self._write_message(sender, kind, serial, rest)
+            for message in messages:
+                for kind, serial, *rest in json.loads(message.content):
+                    self._write_message(message.sender, kind, serial, rest, message.clock_offset)
             for one in discarded:
                 self._delete(self.store.games_of_series(one.stage, one.key, before=one.before))
             if progress is not None:
@@ -183,10 +194,10 @@ class _Batches:
                 self._delete(self.store.unfinished_games(before=now))
             self.store.mark_alive(now, ended=last)
 
-    def _write_message(self, sender: int, kind: str, serial: int, rest: list[Any]) -> None:
+    def _write_message(self, sender: int, kind: str, serial: int, rest: list[Any], offset: float) -> None:
         if kind == "begin":
             stage, key, number, header, began = rest
-            game = self.store.begin_game(stage, key, number, json.dumps(header), began)
+            game = self.store.begin_game(stage, key, number, json.dumps(header), began + offset)
             self._ids[sender, serial] = game
             return
         known = self._ids.get((sender, serial))
@@ -194,14 +205,14 @@ class _Batches:
             return  # it was deleted meanwhile
         if kind == "turns":
             turns = [
-                LiveTurn(number, json.dumps(turn, separators=(",", ":")), made)
+                LiveTurn(number, json.dumps(turn, separators=(",", ":")), made + offset)
                 for number, turn, made in rest[0]
             ]
             self.store.add_turns(known, turns)
             return
         del self._ids[sender, serial]
         if kind == "end":
-            self.store.end_game(known, rest[0])
+            self.store.end_game(known, rest[0] + offset)
         else:
             self.store.delete_games([known])
 

@@ -29,6 +29,7 @@ from botequim.games.dominoes.tiles import (
     Tile,
     check_deal,
     pips,
+    random_deal,
     read_deal,
     read_tile,
     require_tile,
@@ -189,10 +190,7 @@ class Cubos:
     def chance(self, state: State, rng: Rng) -> Move:
         if state.hands:
             return OPEN
-        shuffled = rng.shuffled(TILES)
-        return Deal(
-            tuple(tuple(shuffled[seat * HAND_SIZE : (seat + 1) * HAND_SIZE]) for seat in range(SEATS))
-        )
+        return random_deal(rng, TILES, seats=SEATS, size=HAND_SIZE)
 
     def legal(self, state: State, seat: int) -> tuple[Move, ...]:
         left, right = state.line[0][0], state.line[-1][1]
@@ -348,9 +346,7 @@ class Cubos:
 def _check_chance(state: State, move: object) -> Message | None:
     if state.hands:
         return None if isinstance(move, Open) else msg("the holder of 6-6 must open with it")
-    if not isinstance(move, Deal):
-        return msg("the tiles must be dealt first")
-    return check_deal(move.hands, TILES, seats=SEATS, size=HAND_SIZE)
+    return check_deal(move, TILES, seats=SEATS, size=HAND_SIZE)
 
 
 def _by_chance(state: State, move: Move) -> State:

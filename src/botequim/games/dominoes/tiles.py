@@ -7,6 +7,7 @@ from typing import Final, NamedTuple, TypeAlias, final
 
 from botequim.core.errors import MoveSyntaxError
 from botequim.core.messages import Message, msg
+from botequim.core.rng import Rng
 
 
 class Tile(NamedTuple):
@@ -100,10 +101,17 @@ def read_deal(text: str, highest: int) -> Deal:
     return Deal(tuple(hands))
 
 
-def check_deal(
-    hands: tuple[Hand | None, ...], tiles: tuple[Tile, ...], *, seats: int, size: int
-) -> Message | None:
-    """Return why these hands cannot have been dealt from these tiles, or None."""
+def random_deal(rng: Rng, tiles: tuple[Tile, ...], *, seats: int, size: int) -> Deal:
+    """Return a deal of these tiles in random order."""
+    shuffled = rng.shuffled(tiles)
+    return Deal(tuple([tuple(shuffled[seat * size : (seat + 1) * size]) for seat in range(seats)]))
+
+
+def check_deal(move: object, tiles: tuple[Tile, ...], *, seats: int, size: int) -> Message | None:
+    """Return why a move of CHANCE is not a deal of these tiles, or None."""
+    if not isinstance(move, Deal):
+        return msg("the tiles must be dealt first")
+    hands = move.hands
     if [len(hand or ()) for hand in hands] != [size] * seats:
         return msg("a deal gives {size} tiles to each of {seats} seats", size=size, seats=seats)
     if len({tile for hand in hands for tile in hand or ()}.intersection(tiles)) != size * seats:
@@ -120,9 +128,14 @@ def place_of(tile: Tile, hand: Hand) -> int:
     return hand.index(tile) if tile in hand else -1
 
 
+def without_tile(hand: Hand, tile: Tile) -> Hand:
+    """Return a hand without one of its tiles."""
+    at = place_of(tile, hand)
+    return hand[:at] + hand[at + 1 :]
+
+
 def without(hands: tuple[Hand, ...], seat: int, tile: Tile) -> tuple[Hand, ...]:
     """Return the hands after a seat has laid one of its tiles."""
     hand = hands[seat]
-    at = place_of(tile, hand)
-    rest = hand[:at] + hand[at + 1 :]
+    rest = without_tile(hand, tile)
     return tuple(rest if other is hand else other for other in hands)

@@ -32,7 +32,18 @@ from botequim.core.game import CHANCE, CHANCE_TURN, NOBODY, Event, Outcome, Rema
 from botequim.core.messages import Message, msg
 from botequim.core.options import ChoiceOption, IntOption, Option, Options
 from botequim.core.rng import Rng
-from botequim.games.dominoes.tiles import Deal, Hand, Tile, check_deal, pips, read_deal, read_tile, tile_set
+from botequim.games.dominoes.tiles import (
+    Deal,
+    Hand,
+    Tile,
+    check_deal,
+    pips,
+    random_deal,
+    read_deal,
+    read_tile,
+    tile_set,
+    without_tile,
+)
 from botequim.games.fives.boneyard import (
     DRAW,
     Draw,
@@ -207,8 +218,7 @@ class Fives:
         double = _highest_double(state.hands)
         if state.phase is Phase.OPEN and double is not None:
             return Open(double)
-        shuffled = rng.shuffled(TILES)
-        return Deal((tuple(shuffled[:HAND_SIZE]), tuple(shuffled[HAND_SIZE : 2 * HAND_SIZE])))
+        return random_deal(rng, TILES, seats=2, size=HAND_SIZE)
 
     def legal(self, state: State, seat: int) -> tuple[Move, ...]:
         lays = state.board.lays(state.hands[seat])
@@ -328,9 +338,7 @@ def _check_chance(state: State, move: object) -> Message | None:
         double = _highest_double(state.hands)
         opened = isinstance(move, Open) and move.tile == double
         return None if opened else msg("the highest double must open: {tile}", tile=str(double))
-    if not isinstance(move, Deal):
-        return msg("the tiles must be dealt first")
-    return check_deal(move.hands, TILES, seats=2, size=HAND_SIZE)
+    return check_deal(move, TILES, seats=2, size=HAND_SIZE)
 
 
 def _by_chance(state: State, move: Move) -> State:
@@ -343,7 +351,7 @@ def _by_chance(state: State, move: Move) -> State:
     assert isinstance(move, DrawnTile)
     assert move.tile is not None
     hands = _with_hand(state.hands, state.seat, (*state.hands[state.seat], move.tile))
-    return _same_table(state, hands, _without(state.boneyard, move.tile), Phase.PLAY, events)
+    return _same_table(state, hands, without_tile(state.boneyard, move.tile), Phase.PLAY, events)
 
 
 def _after_deal(state: State, deal: Deal, events: Events) -> State:
@@ -359,7 +367,7 @@ def _after_deal(state: State, deal: Deal, events: Events) -> State:
 
 def _after_lay(state: State, seat: int, move: Lay, events: Events) -> State:
     board = state.board.with_lay(move)
-    hands = _with_hand(state.hands, seat, _without(state.hands[seat], move.tile))
+    hands = _with_hand(state.hands, seat, without_tile(state.hands[seat], move.tile))
     scores = _with_points(state.scores, seat, _points(board))
     phase, after = Phase.PLAY, 1 - seat
     if not hands[seat]:
@@ -406,11 +414,6 @@ def _with_points(scores: Scores, seat: int, points: int) -> Scores:
 
 def _with_hand(hands: Hands, seat: int, hand: Hand) -> Hands:
     return (hand, hands[1]) if seat == 0 else (hands[0], hand)
-
-
-def _without(tiles: Hand, tile: Tile) -> Hand:
-    at = tiles.index(tile)
-    return tiles[:at] + tiles[at + 1 :]
 
 
 def _highest_double(hands: Hands) -> Tile | None:

@@ -34,6 +34,7 @@ from botequim.games.dominoes.tiles import (
     check_deal,
     pips,
     place_of,
+    random_deal,
     read_deal,
     read_tile,
     without,
@@ -88,9 +89,7 @@ class Havana:
     def chance(self, state: State, rng: Rng) -> Move:
         if state.table.named < 0:
             return First(rng.below(SEATS) if state.table.first < 0 else state.table.first)
-        tiles = rng.shuffled(TILES)
-        cuts = range(0, SEATS * HAND_SIZE, HAND_SIZE)
-        return Deal(tuple([tuple(tiles[at : at + HAND_SIZE]) for at in cuts]))
+        return random_deal(rng, TILES, seats=SEATS, size=HAND_SIZE)
 
     def legal(self, state: State, seat: int) -> tuple[Move, ...]:
         return menu(state.hands[seat], state.ends)
@@ -241,9 +240,7 @@ def _check_chance(table: Table, move: object) -> Message | None:
         if not isinstance(move, First) or move.seat not in range(SEATS):
             return msg("one of the seats 0 to 3 must be named to start")
         return None if table.first in (-1, move.seat) else msg("seat {seat} must start", seat=table.first)
-    if not isinstance(move, Deal):
-        return msg("the tiles must be dealt first")
-    return check_deal(move.hands, TILES, seats=SEATS, size=HAND_SIZE)
+    return check_deal(move, TILES, seats=SEATS, size=HAND_SIZE)
 
 
 def _by_chance(state: State, move: Move) -> State:

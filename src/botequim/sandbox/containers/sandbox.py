@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import resource
 from typing import Final
 
 from botequim.core import clock
@@ -12,7 +11,8 @@ from botequim.core.errors import BrokenContract, InputError
 from botequim.core.limits import EnforcedLimit, Limits
 from botequim.core.messages import msg
 from botequim.core.process import Launch, Program
-from botequim.sandbox.argv import LARGEST_FILE, OPEN_FILES, tool
+from botequim.sandbox import rlimits
+from botequim.sandbox.argv import tool
 from botequim.sandbox.containers import apart
 from botequim.sandbox.containers.engine import Engine, Kind
 from botequim.sandbox.containers.entering import Layer
@@ -25,8 +25,6 @@ from botequim.sandbox.spawn import spawn
 
 WRITABLE: Final = ("/tmp", "/var/tmp", "/run")
 """The folders that a container with a read-only root can write to."""
-PROCESSES_OF_A_USER: Final = 32_768
-"""The limit of all containers together and of ourselves. The control group limits each bot."""
 
 
 class Containers:
@@ -105,7 +103,7 @@ class Containers:
     def _container_options(self, program: Program, limits: Limits, reaper: Reaper, name: str) -> list[str]:
         """Return the options that make a container, without the command that it runs."""
         words = self.engine.making_words(name, _settings(limits, reaper.mark))
-        words += _ulimits()
+        words += rlimits.engine_options(rlimits.container_limits())
         words += [] if self.layered else _read_only(limits, program.volumes)
         words += ["--security-opt", f"seccomp={reaper.filter}"] if reaper.filter else []
         words += apart.options(self.engine)
@@ -153,24 +151,3 @@ def _read_only(limits: Limits, volumes: tuple[str, ...]) -> list[str]:
     for place in dict.fromkeys((*WRITABLE, *volumes)):
         words += ["--tmpfs", f"{place}:rw,nosuid,nodev,size={limits.space},mode=1777"]
     return words
-
-
-def _ulimits() -> list[str]:
-    words = []
-    # without the right to raise limits an engine fails for those that are not given
-    files = min(OPEN_FILES, _most(resource.RLIMIT_NOFILE))
-    processes = min(PROCESSES_OF_A_USER, _most(resource.RLIMIT_NPROC))
-    for name, most in (
-        ("nofile", files),
-        ("nproc", processes),
-        ("core", 0),
-        ("fsize", LARGEST_FILE),
-        ("msgqueue", 0),
-    ):
-        words += ["--ulimit", f"{name}={most}:{most}"]
-    return words
-
-
-def _most(limit: int) -> int:
-    hard = resource.getrlimit(limit)[1]
-    return PROCESSES_OF_A_USER if hard == resource.RLIM_INFINITY else hard

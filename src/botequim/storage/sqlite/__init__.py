@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from botequim.storage.protocol import WAIT_SECONDS
+from botequim.storage.protocol import WAIT_SECONDS, RestoreFacts
 from botequim.storage.sqlite.cup import SqliteCupStore
 from botequim.storage.sqlite.database import FollowedFile
 from botequim.storage.sqlite.live import SqliteLiveStore, SqliteLiveWriter
 from botequim.storage.sqlite.show import SqliteVisibilityStore, SqliteVoteStore
 from botequim.storage.sqlite.transfer import SqliteTransfer
-from botequim.storage.values import StagedGame
+from botequim.storage.values import Repair, StagedGame
 
 RESULTS: Final = "cup.sqlite"
 LIVE: Final = "live.sqlite"
@@ -74,3 +75,8 @@ class SqliteStorage:
             return None
         with opened:
             return opened.staged
+
+    def repair_results(self, fact_names: Sequence[str], restore_facts: RestoreFacts) -> Repair:
+        from botequim.storage.sqlite.repair import repair_store
+
+        return repair_store(self._results, self._show, fact_names, restore_facts)

@@ -8,9 +8,9 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,41 +18,24 @@ from typing import Final, TypeAlias
 
 from botequim.core.errors import BotequimError, InputError, os_reason
 from botequim.core.messages import msg
-from botequim.storage.errors import Damage
-from botequim.storage.sqlite import RESULTS, SHOW
+from botequim.storage.protocol import RestoreFacts
 from botequim.storage.sqlite.cup import MIGRATIONS, SqliteCupStore, lock_store
 from botequim.storage.sqlite.database import UNREADABLE, Database, connect, database_error
 from botequim.storage.sqlite.integrity import Salvage, find_damage, insert_rows, load_series, salvage
 from botequim.storage.sqlite.pages import PAGE, rows_in
 from botequim.storage.sqlite.show import SqliteVisibilityStore
+from botequim.storage.values import Repair
 
 FILES: Final = ("", "-wal")
 """The suffixes of the files of a store."""
 
 Reading: TypeAlias = tuple[sqlite3.Connection, Salvage]
 """A database, and what was found in it."""
-RestoreFacts: TypeAlias = Callable[[Mapping[str, str]], Mapping[str, str]]
-"""Takes the damaged facts about a cup as far as they can be read, and returns the facts to store."""
 
 
-@dataclass(frozen=True)
-class Repair:
-    """What a repair found and did."""
-
-    damage: Damage
-    """Without damage, nothing was done."""
-    copy: Path | None = None
-    """The copy of the damaged store."""
-    kept: int = 0
-    """How many series are in the repaired store."""
-
-
-def repair_store(folder: Path, fact_names: Sequence[str], restore_facts: RestoreFacts) -> Repair:
-    """Copy what is sound of the results in a cup's folder into a new file, which replaces the damaged one.
-
-    `restore_facts` is called if the facts about the cup are damaged; `fact_names` are the names it wants.
-    """
-    path = folder / RESULTS
+def repair_store(path: Path, show: Path, fact_names: Sequence[str], restore_facts: RestoreFacts) -> Repair:
+    """Copy what is sound of the results into a new file, which replaces the damaged one; `show` is the file
+    of the visibility. See `botequim.storage.protocol.RepairableStorage`."""
     if not path.is_file():
         raise InputError(msg("{path}: there is no store to repair", path=str(path)))
     lock = lock_store(path)
@@ -79,11 +62,11 @@ def repair_store(folder: Path, fact_names: Sequence[str], restore_facts: Restore
             with SqliteCupStore.open(repaired, write=True) as new:
                 new.fill(facts, (load_series(old, key) for key in found.sound))
             repaired.with_suffix(".lock").unlink(missing_ok=True)
-        _hold_back(folder / SHOW, repaired)
+        _hold_back(show, repaired)
         for ending in ("-wal", "-shm"):
             path.with_name(path.name + ending).unlink(missing_ok=True)
         repaired.replace(path)
-        return Repair(damage, copy, len(found.sound))
+        return Repair(damage, str(copy), len(found.sound))
     except UNREADABLE as error:
         raise database_error(path, error) from error
     except OSError as error:

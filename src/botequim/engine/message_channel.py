@@ -1,4 +1,4 @@
-"""Messages from many workers to one coordinator.
+"""Messages from many local workers to one coordinator: how `LocalProcesses` carries those of observers.
 
 A worker may be killed at any moment, also while it sends, and a busy coordinator must not slow workers down.
 So messages are sent as datagrams: each arrives as a whole or not at all, whoever else sends. A long message
@@ -8,10 +8,11 @@ for a moment is not sent, and its sender learns that.
 
 from __future__ import annotations
 
-import secrets
+import os
 import socket
 import struct
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from typing import Final
 
 PART_BYTES: Final = 30_000
@@ -19,6 +20,7 @@ MOST_PARTS: Final = 400
 BUFFER_BYTES: Final = 4 << 20
 SEND_SECONDS: Final = 0.2
 """How long a sender waits for space in the channel."""
+LOOK_SECONDS: Final = 1.0
 
 _HEAD: Final = struct.Struct("!QIHH")
 
@@ -30,13 +32,19 @@ def message_channel() -> tuple[socket.socket, socket.socket]:
     return receiving, sending
 
 
+def inherited_sender(descriptor: int) -> Sender:
+    """In a worker: return a sender for a descriptor that it inherited."""
+    os.set_inheritable(descriptor, False)  # bots must not send anything here
+    return Sender(socket.socket(fileno=os.dup(descriptor)))
+
+
 class Sender:
     """Sends messages, from one thread."""
 
     def __init__(self, channel: socket.socket) -> None:
         self._channel: Final = channel
         self._channel.settimeout(SEND_SECONDS)
-        self._id: Final = secrets.randbits(64)
+        self._id: Final = int.from_bytes(os.urandom(8), "big")
         self._number = 0
         self.closed = False
         """Whether the receiver is gone."""
@@ -56,6 +64,9 @@ class Sender:
                 self.closed = True
                 return False
         return True
+
+    def close(self) -> None:
+        self._channel.close()
 
 
 class Receiver:
@@ -84,3 +95,37 @@ class Receiver:
                 yield sender, b"".join(found)
             else:
                 self._incomplete[sender] = (number, found)
+
+
+class MessageReader:
+    """A channel, and a thread that passes on what arrives there."""
+
+    def __init__(self, receive: Callable[[int, bytes], None]) -> None:
+        """`receive` is called with the sender's number and the message."""
+        self._receive: Final = receive
+        self._receiving, self._sending = message_channel()
+        self._closing: Final = threading.Event()
+        self._thread: Final = threading.Thread(target=self._read, name="message-reader", daemon=True)
+        self._thread.start()
+
+    @property
+    def descriptor(self) -> int:
+        """The sending end, for `inherited_sender`."""
+        return self._sending.fileno()
+
+    def close(self) -> None:
+        """Pass on what is left, and stop. Call this after the senders have ended."""
+        self._closing.set()
+        Sender(self._sending).send(b"")  # wakes the thread
+        self._thread.join()
+        self._receiving.close()
+        self._sending.close()
+
+    def _read(self) -> None:
+        receiver = Receiver(self._receiving)
+        last = False
+        while not last:
+            last = self._closing.is_set()
+            for sender, message in receiver.messages(0.0 if last else LOOK_SECONDS):
+                if message:
+                    self._receive(sender, message)

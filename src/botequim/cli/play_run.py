@@ -1,0 +1,261 @@
+"""`botequim play`: play against the champions, at the terminal."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import secrets
+import shlex
+import sys
+from collections.abc import Sequence
+from contextlib import ExitStack, closing
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from botequim import interrupts, registry
+from botequim.cli import bots
+from botequim.cli.output import new_file
+from botequim.core.errors import BotequimError, InputError
+from botequim.core.game import AnyGame
+from botequim.core.messages import msg
+from botequim.core.options import resolve_options
+from botequim.i18n import _, _n, error_text, translate
+from botequim.match.records import make_folder
+from botequim.records.reader import RawRecord
+from botequim.records.record import Record
+from botequim.terminal.advice import strongest
+from botequim.terminal.keyboard import Keyboard
+from botequim.terminal.person import Left
+from botequim.terminal.savegame import (
+    SavedMatch,
+    SaveFile,
+    in_play_error,
+    is_in_play,
+    options_of,
+    read_save_file,
+    saved_games,
+)
+from botequim.terminal.screen import PlainScreen, RichScreen, Screen, is_rich
+from botequim.terminal.session import Session
+from botequim.terminal.ui import TerminalUI
+
+MOST_GAMES = 99
+LONGEST_NAME = 40
+OF_THE_TABLE = ("against", "partner", "seat", "name", "best_of", "seed", "option")
+"""The options that are fixed when a game begins."""
+
+
+def run_play(arguments: argparse.Namespace) -> int:
+    if arguments.list:
+        return _list(arguments)
+    if arguments.json:
+        raise InputError(
+            msg("--json works only with --list; use --records to save the game you play as JSON")
+        )
+    if arguments.records is not None:
+        make_folder(arguments.records)
+    if arguments.go_on is None and arguments.game is None:
+        raise InputError(msg("give a game: {known}", known=", ".join(registry.game_names())))
+    with closing(SaveFile.new(arguments.game) if arguments.go_on is None else _left(arguments)) as save_file:
+        _sit(arguments, save_file)
+    return 0
+
+
+def _sit(arguments: argparse.Namespace, save_file: SaveFile) -> None:
+    past: RawRecord | None = None
+    if arguments.go_on is None:
+        match = _new_match(arguments)
+    else:
+        match, past = read_save_file(save_file.path)
+        _check_same_table(arguments, match)
+        options_of(registry.game(match.game), match)
+    if arguments.adviser is not None:
+        registry.player(match.game, arguments.adviser)  # says which there are
+    names = [name for name in match.players if name]
+    with bots.ready(names, match.game, arguments) as ready:
+        others = [seat for seat in range(len(match.players)) if seat != match.seat]
+        entrants = dict(zip(others, ready.entrants, strict=True))
+        try:
+            interrupts.run(_play(match, past, save_file, entrants, ready, arguments))
+        except Left:
+            print(_("The game is saved. To continue: botequim play {game} --continue", game=match.game))
+        except KeyboardInterrupt:
+            if save_file.path.exists():
+                sentence = _(
+                    "The game is saved. To continue: botequim play {game} --continue", game=match.game
+                )
+                print("\n" + sentence, file=sys.stderr)
+            raise
+
+
+async def _play(
+    match: SavedMatch,
+    past: RawRecord | None,
+    save_file: SaveFile,
+    entrants: dict[int, Any],
+    ready: bots.Bots,
+    arguments: argparse.Namespace,
+) -> None:
+    with ExitStack() as opened:
+        keyboard = opened.enter_context(Keyboard(sys.stdin.fileno()))
+        screen: Screen = PlainScreen(keyboard)
+        if is_rich(plain=arguments.plain):
+            screen = opened.enter_context(RichScreen(keyboard).open())
+        table = Session(
+            match,
+            entrants,
+            screen,
+            save_file,
+            sandbox=ready.sandbox,
+            hint=arguments.hint,
+            adviser=arguments.adviser,
+            record=lambda record: _write(arguments.records, record),
+        )
+        await table.play(past)
+
+
+# --- how the table is laid ---------------------------------------------------------------------------
+
+
+def _new_match(arguments: argparse.Namespace) -> SavedMatch:
+    game = registry.game(arguments.game)
+    given = bots.read_options(arguments.option)
+    if any(option.name == "players" for option in game.options) and len(arguments.against or ()) > 1:
+        given.setdefault("players", len(arguments.against) + 1)
+    options = resolve_options(game.name, game.options, given)
+    teams = game.teams(options)
+    seat = (1 if arguments.seat is None else arguments.seat) - 1
+    if not 0 <= seat < sum(map(len, teams)):
+        raise InputError(
+            msg(
+                "there is no player {seat}; this table has players 1 to {count}",
+                seat=seat + 1,
+                count=sum(map(len, teams)),
+            )
+        )
+    players = _players_by_seat(arguments, game, teams, seat)
+    ui = registry.terminal(game.name) or TerminalUI
+    best_of = ui.best_of if arguments.best_of is None else arguments.best_of
+    if not 1 <= best_of <= MOST_GAMES:
+        raise InputError(msg("a match has 1 to {most} games", most=MOST_GAMES))
+    name = arguments.name or _("human")
+    if len(name) > LONGEST_NAME:
+        raise InputError(msg("a name has at most {most} characters", most=LONGEST_NAME))
+    seed = arguments.seed if arguments.seed is not None else secrets.token_hex(4)
+    return SavedMatch(game.name, options, seat, players, _names(players, name, ui), seed, best_of)
+
+
+def _players_by_seat(
+    arguments: argparse.Namespace, game: AnyGame, teams: Sequence[Sequence[int]], seat: int
+) -> list[str]:
+    """Return the players by seat; "" for the person."""
+    against: list[str] = arguments.against or [strongest(game.name)]
+    own = next(team for team in teams if seat in team)
+    if arguments.partner is not None and len(own) < 2:
+        raise InputError(msg("{game} has no partners; omit --partner", game=game.name))
+    rivals = [team for team in teams if team is not own]
+    if len(against) not in (1, len(rivals)):
+        raise InputError(
+            msg(
+                "--against is given {given} times; give it once, or once for each opponent ({count})",
+                given=len(against),
+                count=len(rivals),
+            )
+        )
+    players = [""] * sum(map(len, teams))
+    for number, team in enumerate(rivals):
+        for at in team:
+            players[at] = against[number % len(against)]
+    for at in own:
+        if at != seat:
+            players[at] = arguments.partner or strongest(game.name)
+    return players
+
+
+def _names(players: Sequence[str], own: str, ui: type[TerminalUI]) -> list[str]:
+    others = [Path(name).name or name for name in players if name]
+    if len(others) == 1 and ui.robot is not None:
+        others = [translate(ui.robot)]
+    rest = iter(others)
+    return [next(rest) if name else own for name in players]
+
+
+def _left(arguments: argparse.Namespace) -> SaveFile:
+    """Return the saved game that was named, or the latest one that nobody plays; it is locked."""
+    if arguments.go_on:
+        named = SaveFile(Path(arguments.go_on))
+        if not named.take():
+            raise in_play_error(named.path)
+        return named
+    if arguments.game is not None:
+        registry.game(arguments.game)  # says which there are
+    found = saved_games(arguments.game)
+    if not found:
+        raise InputError(msg("there is no saved game; start one with: botequim play GAME"))
+    free = next((save_file for save_file in map(SaveFile, found) if save_file.take()), None)
+    if free is None:
+        raise in_play_error(found[0])
+    return free
+
+
+def _check_same_table(arguments: argparse.Namespace, match: SavedMatch) -> None:
+    """Raise InputError for options that differ from those of the saved game."""
+    if arguments.game not in (None, match.game):
+        raise InputError(
+            msg(
+                "the saved game is {left}, not {asked}; to continue it: botequim play {left} --continue",
+                left=match.game,
+                asked=arguments.game,
+            )
+        )
+    given = [name for name in OF_THE_TABLE if getattr(arguments, name) not in (None, [])]
+    if given:
+        options = ", ".join("--" + name.replace("_", "-") for name in given)
+        raise InputError(
+            msg("a saved game continues with its own players and options; omit {options}", options=options)
+        )
+
+
+def _list(arguments: argparse.Namespace) -> int:
+    if arguments.game is not None:
+        registry.game(arguments.game)  # says which there are
+    rows: list[dict[str, Any]] = []
+    for path in saved_games(arguments.game):
+        try:
+            match, found = read_save_file(path)
+        except BotequimError as error:
+            print(f"botequim: {error_text(error)}", file=sys.stderr)
+            continue
+        rows.append(
+            {
+                "file": str(path),
+                "game": match.game,
+                "turns": len(found.turns),
+                "names": list(match.names),
+                "in_play": is_in_play(path),
+            }
+        )
+    if arguments.json:
+        print(json.dumps(rows, ensure_ascii=False, indent=2))
+    elif not rows:
+        print(_("There are no saved games."))
+    else:
+        for row in rows:
+            turns = _n("{n} turn", "{n} turns", row["turns"])
+            how = f"botequim play --continue {shlex.quote(row['file'])}"
+            if row["in_play"]:
+                how = _("being played now")
+            print(f"{row['game']}, {turns}: {how}")
+    return 0
+
+
+def _write(folder: Path | None, record: Record) -> None:
+    """Write the record beside those of earlier sessions."""
+    if folder is None:
+        return
+    name = record.game.name
+    number = next(n for n in count(1) if not (folder / f"{name}-{n:06}.jsonl").exists())
+    path = folder / f"{name}-{number:06}.jsonl"
+    with new_file(path), path.open("x", encoding="utf-8", errors="surrogatepass") as file:
+        file.writelines(line + "\n" for line in record.lines())

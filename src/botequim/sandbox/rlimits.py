@@ -1,0 +1,60 @@
+"""Resource limits of single processes (setrlimit): one table for all sandboxes, and its forms.
+
+What a bot uses altogether is limited by its control group. These limits hold where there is none, and for
+what no control group counts.
+"""
+
+from __future__ import annotations
+
+import resource
+from collections.abc import Mapping
+from typing import Final, TypeAlias
+
+LARGEST_FILE: Final = 1 << 30
+OPEN_FILES: Final = 4096
+OPEN_FILES_UNCOUNTED: Final = 1024
+"""The limit if the kernel does not count the memory of open files."""
+SIGNALS: Final = 1024
+"""The limit of pending signals and of timers."""
+PROCESSES_OF_A_USER: Final = 32_768
+"""The limit of all containers together and of ourselves. The control group limits each bot."""
+
+ResourceLimits: TypeAlias = Mapping[str, int]
+"""By the names that prlimit and container engines use."""
+
+
+def resource_limits(processes: int, open_files: int = OPEN_FILES) -> ResourceLimits:
+    """Return the limits of a bot. `processes` counts for all processes of its user."""
+    return {"core": 0, "fsize": LARGEST_FILE, "msgqueue": 0, "nofile": open_files, "nproc": processes}
+
+
+def container_limits() -> ResourceLimits:
+    """Return the limits of a bot in a container, which cannot be above ours if we are an ordinary user."""
+    processes, files = _most(resource.RLIMIT_NPROC), _most(resource.RLIMIT_NOFILE)
+    return resource_limits(min(PROCESSES_OF_A_USER, processes), min(OPEN_FILES, files))
+
+
+def _most(limit: int) -> int:
+    hard = resource.getrlimit(limit)[1]
+    return PROCESSES_OF_A_USER if hard == resource.RLIM_INFINITY else hard
+
+
+def prlimit_options(limits: ResourceLimits) -> list[str]:
+    return [f"--{name}={most}" for name, most in limits.items()]
+
+
+def engine_options(limits: ResourceLimits) -> list[str]:
+    # without the right to raise limits an engine fails for those that are not given
+    return [word for name, most in limits.items() for word in ("--ulimit", f"{name}={most}:{most}")]
+
+
+def shell_commands(limits: ResourceLimits) -> list[str]:
+    """Return commands of a POSIX shell, which cannot limit message queues."""
+    processes = limits["nproc"]
+    return [
+        f"ulimit -c {limits['core']}",
+        f"ulimit -f {limits['fsize'] // 512}",
+        f"ulimit -n {limits['nofile']} 2>/dev/null",
+        # dash calls the number of processes -p, other shells -u
+        f"ulimit -u {processes} 2>/dev/null || ulimit -p {processes}",
+    ]
