@@ -54,7 +54,7 @@ MISTAKES = {
     "match cubos number greedy": 'number/botequim.toml: "command" must be a text in quotes',
     "match cubos key greedy": 'key/botequim.toml: unknown key "comand"; known: build, command, name, wire',
     "match cubos link greedy": '"link" is a link to "nowhere", which does not exist',
-    "match cubos missing greedy": 'cannot tell what "missing" is',
+    "match cubos missing greedy": '"missing" is neither a player of cubos (known: ',
     "match chess random greedy": 'unknown game "chess"; known: cubos, ',
     "match cubos random": "cubos is played by 2 entrants, not 1",
     "match cubos random greedy --gmaes 3": "unrecognized arguments: --gmaes 3; did you mean --games?",
@@ -69,14 +69,14 @@ MISTAKES = {
     "cup run broken.toml": "broken.toml:3: not TOML",
     "cup run format.toml": 'format.toml:5: unknown format "swiss"; known: best_of, ',
     "cup run first.toml": 'first.toml:6: the first stage has no stage before it: remove "from"',
-    "cup run bot.toml --trust": 'b: cannot tell what "gredy" is',
+    "cup run bot.toml --trust": 'b: "gredy" is ',
     "cup run missing.toml": "missing.toml cannot be read: there is no such file or folder",
     "cup new cubos new/cup.toml": 'new/cup.toml cannot be written: there is no folder "new"',
     "serve cup.toml --port http": '"http" is not a whole number',
     "serve cup.toml --port 99999": "there is no port 99999",
     "check noise --game cubos --seconds soon": '"soon" is not a number',
     "show noise.jsonl": "noise.jsonl:1: not UTF-8 at byte",
-    "replay half.jsonl -o x.html": "half.jsonl:1: not whole JSON at column 14 (truncated?)",
+    "replay half.jsonl -o x.html": "half.jsonl:1: not complete JSON at column 14 (truncated?)",
 }
 
 
