@@ -23,6 +23,7 @@ UNNEEDED = (
     "botequim.storage",
     "botequim.cup",
     "botequim.render",
+    "botequim.ratings",
     "sqlite3",
     "fastapi",
 )

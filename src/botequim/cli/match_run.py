@@ -204,7 +204,6 @@ def standings_table(table: MatchStandings, ratings: Ratings | None = None) -> Ri
     from rich.table import Table as RichTable
 
     from botequim.cli.console import name_column
-    from botequim.ratings.texts import rating_text
 
     match = table.match
     options = ", ".join(f"{name}={value}" for name, value in match.options.items())
@@ -215,7 +214,7 @@ def standings_table(table: MatchStandings, ratings: Ratings | None = None) -> Ri
         result.add_column(heading, justify="right", no_wrap=True)
     if ratings is not None:
         result.add_column(_("rating"), justify="right", no_wrap=True)
-    known = ratings.by_entrant() if ratings is not None else {}
+    rating_texts = {} if ratings is None else _rating_texts(ratings)
     rows = zip(match.labels, table.titles, table.scores, strict=True)
     for label, title, score in sorted(rows, key=lambda row: -row[2].rate):
         interval = score.interval()
@@ -228,14 +227,19 @@ def standings_table(table: MatchStandings, ratings: Ratings | None = None) -> Ri
             percent(score.rate),
             f"{percent(interval[0])} – {percent(interval[1])}" if interval else "–",
             str(score.faults),
-            *([rating_text(known[label])] if label in known else []),
+            *([rating_texts[label]] if label in rating_texts else []),
         )
     return result
 
 
+def _rating_texts(ratings: Ratings) -> dict[str, str]:
+    from botequim.ratings.texts import rating_text
+
+    return {name: rating_text(rating) for name, rating in ratings.by_entrant().items()}
+
+
 def print_table(table: MatchStandings, seconds: float) -> None:
     from botequim.cli.console import print_wrapped, table_console
-    from botequim.ratings.texts import scale_text
 
     ratings = table.ratings()
     table_console().print(standings_table(table, ratings))
@@ -250,6 +254,8 @@ def print_table(table: MatchStandings, seconds: float) -> None:
             )
         )
     if ratings is not None:
+        from botequim.ratings.texts import scale_text
+
         titles = dict(zip(table.match.labels, table.titles, strict=True))
         print_wrapped(scale_text(ratings, titles.__getitem__))
     if Restart.SERIES in table.match.lifetimes:

@@ -9,15 +9,17 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from botequim.core.titles import clean_title, unique_titles
 from botequim.engine.jobs import GameSetup
 from botequim.match.faults import Faults, GameFault, game_faults, silent_entrants
 from botequim.match.spec import MatchSpec
 from botequim.match.statistics import Score
-from botequim.ratings import ANCHOR_PLAYER, RatedSeries, Ratings, ratings_of
 from botequim.records.record import Record
+
+if TYPE_CHECKING:
+    from botequim.ratings import Ratings
 
 MOST_RESULTS: Final = 100_000
 
@@ -99,6 +101,8 @@ class MatchStandings:
         """
         if len(self.match.entrants) < 3 or self.results.total() < self.scores[0].deals:
             return None
+        from botequim.ratings import ANCHOR_PLAYER, RatedSeries, ratings_of
+
         entrants = dict(zip(self.match.labels, self.match.entrants, strict=True))
         anchors = [label for label, one in entrants.items() if one.built_in and one.name == ANCHOR_PLAYER]
         sides = tuple((label,) for label in entrants)
