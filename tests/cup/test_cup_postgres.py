@@ -204,6 +204,31 @@ def test_a_database_that_is_killed_loses_nothing(kills: int, tmp_path: Path, cap
         assert results(storage_of(stormy, url)) == results(storage_of(calm, None))
 
 
+def test_a_server_goes_on_when_its_database_comes_back(tmp_path: Path, capsys: Captured) -> None:
+    path = tmp_path / "copa.toml"
+    path.write_text(SMALL_CUP)
+    trouble = "the database of this cup cannot be used at the moment"
+    with start_server({"synchronous_commit": "on"}) as server:
+        url = server.url("postgres")
+        run(capsys, "cup", "run", path, "--quiet", "--store", url)
+        with serving(read_cup(path, url)) as served:
+            podium = served.json("/api/cups/copa")["podium"]
+            assert podium
+            server.stop(signal.SIGKILL)
+            until(lambda: trouble in served.get("/cups/copa").text)
+            page = served.get("/cups/copa").text
+            assert "postgresql://" not in page, "where the database is, is not public"
+            assert served.json("/api/cups/copa")["podium"] == podium, "what was known is still shown"
+            server.start()
+            until(lambda: trouble not in served.get("/cups/copa").text)
+
+
+def test_what_cannot_be_repaired_says_so(tmp_path: Path, shared_url: str, capsys: Captured) -> None:
+    path = tmp_path / f"{new_id()}.toml"
+    path.write_text(SMALL_CUP)
+    assert "restore a copy" in run(capsys, "cup", "repair", path, "--store", shared_url, code=2)
+
+
 # --- from another machine ----------------------------------------------------------------------------
 
 

@@ -79,7 +79,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
             epilog=_("Examples:\n  botequim cup {action} rinha.toml", action=name),
         )
         action.add_argument("file", metavar=_("FILE"), type=Path, help=_("a cup file"))
-        if name in ("run", "status", "hold", "reveal", "open", "report"):
+        if name in ("run", "status", "hold", "reveal", "open", "report", "repair"):
             add_store(action)
         if name in ("run", "rehearse"):
             action.add_argument(

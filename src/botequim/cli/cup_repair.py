@@ -6,15 +6,15 @@ import argparse
 import json
 import shlex
 
+from botequim.cli.stores import read_cup
 from botequim.core.sanitize import printable
-from botequim.cup.config_parser import read
 from botequim.cup.repair import repair_cup
 from botequim.i18n import _, _n
 
 
 def run_repair(arguments: argparse.Namespace) -> int:
     """Copy the store, write what is intact into a new one, and print what must be played again."""
-    done = repair_cup(read(arguments.file), arguments.seed)
+    done = repair_cup(read_cup(arguments.file, arguments.store, from_store=False), arguments.seed)
     damage = done.damage
     if arguments.json:
         found = {
