@@ -206,7 +206,7 @@ class ForeignStorage:
 def test_a_storage_that_cannot_be_repaired_says_so(
     file: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("botequim.cup.paths.open_storage", lambda folder: ForeignStorage())
+    monkeypatch.setattr("botequim.cup.paths.open_storage", lambda folder, address: ForeignStorage())
     code, said = say(capsys, "repair", str(file))
     assert code == 2
     assert f"the results of {file} are in a store that Botequim cannot repair" in said
