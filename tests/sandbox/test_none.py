@@ -50,6 +50,23 @@ def start(folder: Path, script: str, *arguments: str, port: bool = False) -> Uns
     return NoSandbox().start(Launch(program, LIMITS, arguments=arguments, port=port))
 
 
+def test_a_bot_does_not_see_what_leads_to_the_database(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PGPASSWORD", "secret")
+    monkeypatch.setenv("BOTEQUIM_STORE", "postgresql://ana@localhost/cups")
+
+    async def main() -> None:
+        process = start(
+            tmp_path, "import os; print(sorted({'PGPASSWORD', 'BOTEQUIM_STORE'} & {*os.environ}))"
+        )
+        assert await everything(process.stdout) == "[]\n"
+        assert await process.wait_exit() == 0
+        await process.close()
+
+    asyncio.run(main())
+
+
 def test_it_runs_as_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OF_THE_USER", "seen")
     script = (

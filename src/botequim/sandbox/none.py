@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import threading
+from typing import Final
 
 from botequim import interrupts
 from botequim.core.errors import InputError, os_reason
@@ -101,6 +102,10 @@ class UnsandboxedProcess(Running):
             self._port.close()
 
 
+SECRET_PREFIXES: Final = ("PG", "BOTEQUIM_STORE")
+"""Variables that may lead to the database of a cup (`PGPASSWORD`). No bot needs them."""
+
+
 class NoSandbox:
     """Runs a program like any other program of the user."""
 
@@ -114,7 +119,8 @@ class NoSandbox:
     def start(self, launch: Launch) -> UnsandboxedProcess:
         program = launch.program
         chosen = Port() if launch.port else None
-        variables = {**os.environ, **launch.variables}
+        own = {name: value for name, value in os.environ.items() if not name.startswith(SECRET_PREFIXES)}
+        variables = {**own, **launch.variables}
         if chosen is not None:
             variables["PORT"] = str(chosen.number)
         try:
