@@ -513,7 +513,7 @@ def test_what_a_commit_leaves_uncommitted_does_not_play(repository: Path, tmp_pa
     "given", ["file:///no/such/repository", "{repository}#no-such-branch", "{repository}#--upload-pack=x"]
 )
 def test_a_repository_that_cannot_be_fetched(repository: Path, tmp_path: Path, given: str) -> None:
-    with pytest.raises(InputError, match=r"cannot be fetched|cannot tell what"):
+    with pytest.raises(InputError, match=r"cannot be fetched|is neither a player of rps"):
         prepare_bot(given.format(repository=repository), tmp_path / "w")
 
 

@@ -57,7 +57,7 @@ def test_only_games_of_partners_have_mixed_pairs(game: str, name: str, known: bo
     if known:
         assert resolve(name, game, workshop=tmp_path).name == name
     else:
-        with pytest.raises(InputError, match="cannot tell what"):
+        with pytest.raises(InputError, match=f"is neither a player of {game}"):
             resolve(name, game, workshop=tmp_path)
 
 

@@ -41,7 +41,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "link").symlink_to("nowhere")
     (tmp_path / "cup.toml").write_text(CUP)
     (tmp_path / "broken.toml").write_text(CUP.replace("[[stages]]", "[[stages]"))
-    (tmp_path / "format.toml").write_text(CUP.replace("round_robin", "swiss"))
+    (tmp_path / "format.toml").write_text(CUP.replace("round_robin", "swis"))
     (tmp_path / "first.toml").write_text(CUP.replace('"round_robin"', '"knockout"\nfrom = "groups"'))
     (tmp_path / "bot.toml").write_text(CUP.replace('"greedy"', '"gredy"'))
     return tmp_path
@@ -67,7 +67,7 @@ MISTAKES = {
     "match cubos random greedy --lang tlh": 'unknown language "tlh"; known: en, pt_BR',
     "cup run noise.toml": "noise.toml:1: not UTF-8",
     "cup run broken.toml": "broken.toml:3: not TOML",
-    "cup run format.toml": 'format.toml:5: unknown format "swiss"; known: best_of, ',
+    "cup run format.toml": 'format.toml:5: unknown format "swis"; did you mean "swiss"? Known: best_of, ',
     "cup run first.toml": 'first.toml:6: the first stage has no stage before it: remove "from"',
     "cup run bot.toml --trust": 'b: "gredy" is ',
     "cup run missing.toml": "missing.toml cannot be read: there is no such file or folder",

@@ -40,7 +40,7 @@ def respond(connection, body):
     connection.sendall((head("200 OK", f"Content-Length: {len(whole)}") + whole) * 2)
     return True
 """,
-        {"uno": plays_on("before the question were dropped"), "cubos": plays_on("was dropped"),
+        {"uno": plays_on("before the question were dropped"), "cubos": plays_on("was discarded"),
          "rps": malformed("more in the answer than one JSON object")}),
     Animal("answers before it is asked", "responde antes da pergunta",
         """

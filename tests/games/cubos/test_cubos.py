@@ -232,7 +232,7 @@ def test_what_is_no_move_is_not_read(text: str) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"blokked": "draw"}, 'unknown option "blokked" of cubos; known: blocked'),
+        ({"blokked": "draw"}, 'unknown option "blokked" of cubos; known: blocked; did you mean blocked?'),
         ({"blocked": "maybe"}, "option \"blocked\" of cubos cannot be 'maybe'; known: draw, points"),
         ({"blocked": 3}, 'option "blocked" of cubos cannot be 3; known: draw, points'),
     ],

@@ -264,7 +264,7 @@ def test_the_greeting() -> None:
         greeting(b'failed {"error": "NameError: x", "at": "student_players.py:3"}')
     assert caught.value.fault.kind == FaultKind.CRASH
     for line in (b"", b"ready", b"ready 7", b"hello", b"failed", b"\xff"):
-        with pytest.raises(PlayerFault, match="did not begin"):
+        with pytest.raises(PlayerFault, match="did not start correctly"):
             greeting(line)
 
 
