@@ -98,7 +98,6 @@ def many(records: Path, folder: Path) -> Path:
         "botequim.cli",
         "botequim.cli.match",
         pytest.param("argparse", marks=pytest.mark.slow),
-        pytest.param("rich.console", marks=pytest.mark.slow),
     ],
 )
 def test_while_it_is_loaded(tmp_path: Path, module: str) -> None:

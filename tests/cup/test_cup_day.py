@@ -11,7 +11,7 @@ from botequim.cli import main
 from botequim.cup.config_parser import read
 from botequim.cup.paths import CupPaths
 from botequim.cup.stages import commitment
-from tests.support.cup_commands import Captured, cup, run, standings, stored_series
+from tests.support.cup_commands import SMALL_CUP, Captured, cup, run, standings, stored_series
 from tests.support.students import TWO_GREEDY, submit
 
 PATIENT = "[limits]\nmove = 120\n"
@@ -38,7 +38,7 @@ def test_all_who_cannot_play_are_named_at_once(tmp_path: Path, capsys: Captured)
     code, out, _ = run(capsys, "check", str(path))
     assert code == 1
     assert all(said in out for said in ("✔ a", "✔ b", "✘ half", "✘ unbuilt", "no such wood"))
-    assert "half, unbuilt cannot play." in out
+    assert "Cannot play: half, unbuilt." in out
 
 
 def test_a_cup_is_held_without_the_broken_and_says_so_ever_after(tmp_path: Path, capsys: Captured) -> None:
@@ -226,3 +226,40 @@ def test_the_name_a_pair_gives_itself_is_shown(tmp_path: Path, capsys: Captured)
     assert main(["show", str(record)]) == 0
     assert "“Os Gananciosos”" in capsys.readouterr().out
     assert main(["verify", str(record)]) == 0
+
+
+@pytest.mark.parametrize(
+    ("rounds", "advice"),
+    [(3, "--without-broken"), (4, "4 rounds are too many for 4 entrants")],
+)
+def test_check_recommends_only_a_cup_that_is_possible(
+    tmp_path: Path, capsys: Captured, rounds: int, advice: str
+) -> None:
+    entrants = dict.fromkeys(("A", "B", "C", "D"), "greedy") | {"E": "missing"}
+    stages = f'[[stages]]\nname = "s"\nformat = "swiss"\nrounds = {rounds}\n'
+    path = cup(tmp_path / "copa.toml", entrants, game="rps", stages=stages)
+    code, out, _ = run(capsys, "check", str(path), "--trust")
+    assert code != 0
+    assert "Cannot play: E." in out
+    assert advice in out
+    assert ("--without-broken" in out) is (rounds == 3)
+
+
+@pytest.mark.parametrize(
+    ("promise", "line"),
+    [
+        ('seed = "7"', "the seed is the one in the cup file"),
+        ('commitment = "{commitment}"', "the seed matches the commitment in the cup file"),
+    ],
+)
+def test_verify_names_a_commitment_only_if_there_was_one(
+    tmp_path: Path, capsys: Captured, promise: str, line: str
+) -> None:
+    path = tmp_path / "copa.toml"
+    promise = promise.format(commitment=commitment("a seed that nobody guesses"))
+    path.write_text(SMALL_CUP.replace('seed = "7"', promise))
+    seed = () if promise.startswith("seed") else ("--seed", "a seed that nobody guesses")
+    assert run(capsys, "run", str(path), "--quiet", *seed)[0] == 0
+    assert run(capsys, "report", str(path), "--bundle", str(tmp_path / "copa.zip"))[0] == 0
+    assert main(["verify", str(tmp_path / "copa.zip")]) == 0
+    assert line in capsys.readouterr().out

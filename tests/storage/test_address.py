@@ -46,7 +46,8 @@ def test_an_address_is_a_url_and_the_id_of_a_cup(text: str, url: str, cup: str) 
         ("rinha.toml", "must begin with postgresql://"),
         ("postgresql://h/d?cup=" + "x" * 200, "1 to 100 visible"),
         ("postgresql://h/d?cup=%00", "1 to 100 visible"),
-        ("postgresql://[h/d", "not a URL"),
+        ("postgresql://[h/d", "not understood"),
+        ("postgresql:h/d", "must begin with postgresql://"),
     ],
 )
 def test_what_is_no_address_is_refused(text: str, why: str) -> None:
@@ -61,6 +62,14 @@ def test_what_is_no_address_is_refused(text: str, why: str) -> None:
         "postgresql://h/d?user=ana&password=s3cret",
         "postgresql://h/d?sslpassword=s3cret",
         "mysql://ana:s3cret@h/d",
+        "postgresql:ana:s3cret@h/d",
+        "postgresql:/ana:s3cret@h/d",
+        "postgresql://ana:s3cret/more@h/d",
+        "postgresql://ana:more?s3cret@h/d",
+        "postgresql://ana:more#s3cret@h/d",
+        "postgresql://ana%3As3cret@h/d",
+        "ana:s3cret@h/d",
+        "host=h password=s3cret",
     ],
 )
 def test_no_message_repeats_a_password(text: str) -> None:

@@ -30,7 +30,7 @@ from botequim.cli.progress import doing
 from botequim.cli.stores import read_cup
 from botequim.core import clock
 from botequim.core.errors import BotequimError, InputError
-from botequim.core.messages import Message, msg
+from botequim.core.messages import Message, msg, plain
 from botequim.core.sanitize import printable
 from botequim.core.suggestions import with_suggestion
 from botequim.core.titles import clean_title
@@ -44,9 +44,9 @@ from botequim.cup.runner import Runner, RunStatus, begin
 from botequim.cup.speeds import expected_seconds, store_speeds
 from botequim.cup.stages import SHORTEST_SECRET, commitment, is_guessable
 from botequim.cup.titles import title_with_name
-from botequim.cup.withdrawals import CannotPlay, short_stages, without_withdrawn
+from botequim.cup.withdrawals import CannotPlay, short_stages, without, without_withdrawn
 from botequim.engine.executors import LocalProcesses, cores
-from botequim.i18n import _, translate
+from botequim.i18n import _, error_text, translate
 from botequim.storage.protocol import CupStorage
 from botequim.storage.visibility import Visibility
 
@@ -375,6 +375,17 @@ def _broken(reports: list[Report]) -> list[Report]:
     return [report for report in reports if report.broken]
 
 
+def _how_to_go_on(file: Path, cup: Cup, broken: list[Report]) -> str:
+    """Return how to run the cup without the entrants that cannot play, or why that is not possible."""
+    try:
+        without(cup, [Withdrawal(report.entry, report.reason or plain("")) for report in broken])
+    except InputError as error:
+        return _("Their bots must be fixed: {why}.", why=error_text(error))
+    return _(
+        "To run the cup without them: botequim cup run {file} --without-broken", file=shlex.quote(str(file))
+    )
+
+
 def _print_check(file: Path, cup: Cup, reports: list[Report], problems: list[Message]) -> None:
     for problem in problems:
         print(translate(problem))
@@ -382,13 +393,8 @@ def _print_check(file: Path, cup: Cup, reports: list[Report], problems: list[Mes
     print(_("{ready} of {all} entrants are ready.", ready=ready, all=len(reports)))
     broken = ", ".join(printable(report.shown) for report in _broken(reports))
     if broken:
-        print(
-            _(
-                "{names} cannot play. To run the cup without them: botequim cup run {file} --without-broken",
-                names=broken,
-                file=shlex.quote(str(file)),
-            )
-        )
+        print(_("Cannot play: {names}.", names=broken))
+        print(_how_to_go_on(file, cup, _broken(reports)))
     timed = estimates(cup, reports, cup.workers or cores())
     for stage, seconds in timed.items():
         print(_estimate(stage, seconds))

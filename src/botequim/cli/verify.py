@@ -236,7 +236,11 @@ def _bundle_lines(proof: Proof) -> Iterator[str]:
         series=proof.series,
         records=proof.records,
     )
-    if proof.promised:
+    if proof.cup.commitment is None and proof.cup.seed is not None:
+        yield _(
+            "       the seed is the one in the cup file, with the digest {digest}", digest=proof.commitment
+        )
+    elif proof.promised:
         yield _(
             "       the seed matches the commitment in the cup file: {commitment}",
             commitment=proof.commitment,

@@ -1,23 +1,21 @@
 """Cups: from one file to a champion.
 
 ========================  ===========================================================================
-`pairing`                 a series that a cup wants played, how each of its games sits, and its result
-`format`                  what a format is asked, and what it answers: pairings and standings
-`ranking`, `league`       rules that set equals apart, one after another; leagues that play on for it
-`formats/`                the formats, each a small file, found through the entry points
-`stages`                  stages joined by "the best k advance"
-`file`, `writing`         the cup file, read with care and written with comments
-`absence`                 entrants that cannot be made ready, and the cup without them
-`templates`               the five competitions
-`importing`               cup files from what an organiser has
-`cross`                   who did what against whom
+`config`                  the cup as values; `config_parser` reads its file, `config_writer` writes one
+`templates`, `importing`  cup files of the built-in competitions, and from what an organiser has
+`pairing`                 a series that a cup wants to have played: its games, seats and result
+`format`, `formats/`      what a format is asked and answers, and the formats
+`ranking`, `league`       tie-breaks, and leagues that play further series to break a tie
+`rounds`                  rounds that are decided once and stored
+`stages`                  stages that are connected by "the best k advance"; `CupState`
+`entrant_check`           tests every entrant; `estimates` says how long the cup takes
+`withdrawals`             entrants that cannot play, and the cup without them
+`runner`, `jobs`          play the cup and store its results; `live/` publishes games while they are played
+`bundle`                  writes a finished cup as one file; `audit` and `stage_audit` verify it
+`cross`, `ratings`        head-to-head results, and ratings of all entrants
 `report/`                 pages, tables and feedback sheets of a cup
-`bundle`, `proof`         a cup in one piece, and the check that referees all of it again
-`curtain`                 what the public may see: a prefix of what was played
-`live/`                   the games under way, turn by turn
-`database`                a SQLite file with versions and words for what goes wrong
-`output`                  file names that every system takes, files that are whole
+`paths`, `repair`         the folder of a cup, and the repair of its results
 ========================  ===========================================================================
 
-All of it is pure: nothing here plays, waits or stores. `stages.CupState` is what a runner talks to.
+Formats and `stages` are pure: they play, wait and store nothing. Start reading at `format`, then `stages`.
 """

@@ -6,9 +6,10 @@ comes from where libpq looks for it: ``~/.pgpass``, ``PGPASSFILE`` or ``PGPASSWO
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import Final
-from urllib.parse import SplitResult, parse_qsl, quote, urlencode, urlsplit
+from urllib.parse import parse_qsl, quote, unquote, urlencode
 
 from botequim.core.errors import InputError
 from botequim.core.messages import Message, msg
@@ -17,6 +18,12 @@ SCHEMES: Final = ("postgresql", "postgres")
 CUP: Final = "cup"
 """The parameter of a URL that has the id of a cup; it is ours, all others are for libpq."""
 SECRETS: Final = ("password", "sslpassword")
+URL: Final = re.compile(
+    r"(?P<scheme>[a-z][a-z0-9+.-]*)://(?:(?P<user>[^:@/?#]*)(?P<password>:[^@/?#]*)?@)?"
+    r"(?P<place>(?:\[[^\]@/?#]*\]|[^\[\]@/?#])*(?:/[^@?#]*)?)(?:\?(?P<query>[^@#]*))?"
+)
+"""The only form of a URL that is accepted, or repeated in a message. Other programs read other forms in other
+ways, and might find a password where this one does not."""
 LONGEST_ID: Final = 100
 
 
@@ -32,8 +39,8 @@ class StoreAddress:
     @classmethod
     def parse(cls, text: str) -> StoreAddress:
         """Return the address that a URL contains; raise InputError if it is not one, or has a password."""
-        parts = _split(text)
-        if parts.scheme not in SCHEMES:
+        url = URL.fullmatch(text)
+        if not text.startswith(tuple(f"{scheme}://" for scheme in SCHEMES)):
             raise InputError(
                 msg(
                     '"{url}" is not the address of a store: it must begin with postgresql://, for example '
@@ -41,12 +48,17 @@ class StoreAddress:
                     url=without_password(text),
                 )
             )
-        pairs = parse_qsl(parts.query, keep_blank_values=True)
-        if parts.password is not None or any(name in SECRETS for name, _ in pairs):
+        if url is None:
+            raise InputError(_not_understood())
+        pairs = _query(url)
+        if (
+            url["password"] is not None
+            or ":" in unquote(url["user"] or "")
+            or any(name in SECRETS for name, _ in pairs)
+        ):
             raise InputError(_password_refused(text))
         cup = dict(pairs).get(CUP, "")
-        query = urlencode([pair for pair in pairs if pair[0] != CUP], quote_via=quote)
-        return cls(_url(parts, query), checked_id(cup) if cup else "")
+        return cls(_url(url, [pair for pair in pairs if pair[0] != CUP]), checked_id(cup) if cup else "")
 
     def with_default(self, cup: str) -> StoreAddress:
         """Return the address of this cup, unless it is that of a cup already."""
@@ -60,7 +72,7 @@ class StoreAddress:
 
 def is_address(text: str) -> bool:
     """Return whether a text is meant as a URL, and not as the path of a file."""
-    return "://" in text
+    return "://" in text or text.startswith(tuple(f"{scheme}:" for scheme in SCHEMES))
 
 
 def checked_id(cup: str) -> str:
@@ -71,31 +83,30 @@ def checked_id(cup: str) -> str:
 
 
 def without_password(text: str) -> str:
-    """Return a URL as it may be shown."""
-    try:
-        parts = urlsplit(text)
-        pairs = parse_qsl(parts.query, keep_blank_values=True)
-    except ValueError:
+    """Return a URL as it may be shown: nothing of it if it might contain a password elsewhere."""
+    url = URL.fullmatch(text)
+    if url is None or ":" in unquote(url["user"] or ""):
         return "..."
-    user, at, host = parts.netloc.rpartition("@")
-    parts = parts._replace(netloc=f"{user.partition(':')[0]}{at}{host}")
-    query = parts.query
-    if any(name in SECRETS for name, _ in pairs):
-        query = urlencode([pair for pair in pairs if pair[0] not in SECRETS], quote_via=quote)
-    return _url(parts, query)
+    return _url(url, [pair for pair in _query(url) if pair[0] not in SECRETS])
 
 
-def _url(parts: SplitResult, query: str) -> str:
-    """Return a URL; that of `urllib` has no slashes if there is no host."""
-    address = f"{parts.scheme}://{parts.netloc}{parts.path}" if parts.scheme else parts.path
-    return f"{address}?{query}" if query else address
+def _query(url: re.Match[str]) -> list[tuple[str, str]]:
+    return parse_qsl(url["query"] or "", keep_blank_values=True)
 
 
-def _split(text: str) -> SplitResult:
-    try:
-        return urlsplit(text)
-    except ValueError as error:
-        raise InputError(msg("the address of the store is not a URL: {why}", why=str(error))) from error
+def _url(url: re.Match[str], pairs: list[tuple[str, str]]) -> str:
+    """Return the URL without a password, and with this query."""
+    user = "" if url["user"] is None else url["user"] + "@"
+    query = urlencode(pairs, quote_via=quote)
+    return f"{url['scheme']}://{user}{url['place']}" + (f"?{query}" if query else "")
+
+
+def _not_understood() -> Message:
+    return msg(
+        "the address of the store is not understood; it must have the form "
+        "postgresql://user@host:port/database?name=value. Write @ as %40, / as %2F and # as %23 in names; "
+        "an address contains no password"
+    )
 
 
 def _password_refused(text: str) -> Message:
