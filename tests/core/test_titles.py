@@ -278,7 +278,7 @@ def test_the_check_of_a_cup_shows_titles_beside_the_names_of_the_cup_file(
     assert code == 1
     shown = [line[2:].split("  ")[0] for line in out.splitlines() if line.startswith(("✔", "✘"))]
     assert shown == ["Ofensivos (111111_222222)", "Grupo 3 (third)", "Nada (none)"]
-    assert "Nada (none) cannot play" in out
+    assert "Cannot play: Nada (none)." in out
     code, out, _ = run(capsys, "check", str(path), "--json")
     assert [one["title"] for one in json.loads(out)["entrants"]] == ["Ofensivos", "Grupo 3", "Nada"]
 

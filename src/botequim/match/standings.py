@@ -36,7 +36,7 @@ class GameSummary:
     """By entrant."""
     turns: int
     pairs: tuple[str, ...] = ()
-    """By entrant: the name that it gives itself, or ""."""
+    """By entrant: the name that it gives itself, or ""; empty if none has one."""
     kinds: tuple[GameFault, ...] = ()
     """The faults, by entrant and kind."""
     silent: frozenset[int] = frozenset()
@@ -49,11 +49,12 @@ class GameSummary:
         by_team = record.outcome.shares()
         shares = tuple(by_team[team] for team in team_of)
         places = tuple(record.outcome.places[team] for team in team_of)
-        pairs = tuple(clean_title(record.seats[teams[team][0]].get("pair", "")) for team in team_of)
+        names = [record.seats[teams[team][0]].get("pair", "") for team in team_of]
+        pairs = tuple(map(clean_title, names)) if any(names) else ()
         faulty = [made.by for turn in record.turns for made in turn if made.fault is not None]
-        faults = tuple(sum(seat in teams[team] for seat in faulty) for team in team_of)
         if not faulty:
-            return cls(shares, places, faults, len(record.turns), pairs)
+            return cls(shares, places, (0,) * len(teams), len(record.turns), pairs)
+        faults = tuple(sum(seat in teams[team] for seat in faulty) for team in team_of)
         entrant_of = {seat: setup.order[team] for team, seats in enumerate(teams) for seat in seats}
         by_seat = [entrant_of[seat] for seat in sorted(entrant_of)]
         kinds = game_faults(record, by_seat, setup.number)
@@ -118,5 +119,6 @@ class MatchStandings:
                 self.results[places] += 1
         self.turns += sum(game.turns for game in played)
         for game in played:
-            self.pairs = [new or old for new, old in zip(game.pairs or self.pairs, self.pairs, strict=True)]
+            if game.pairs:
+                self.pairs = [new or old for new, old in zip(game.pairs, self.pairs, strict=True)]
             self.faults.add(game.kinds)
