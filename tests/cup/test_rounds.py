@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -252,6 +253,33 @@ def test_rounds_that_make_no_sense(bundle: Path, content: str, capsys: Captured)
     assert main(["verify", str(bundle)]) == 1
     said = "rounds.json: rounds must be lists of tables, and tables lists of names"
     assert said in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("stage", ["swiss", "ladder"])
+def test_series_of_rounds_are_named_by_their_round(tmp_path: Path, capsys: Captured, stage: str) -> None:
+    path = cup(
+        tmp_path / "copa.toml", SEVEN, game="rps", stages={"swiss": SWISS, "ladder": LADDER}[stage] + FINAL
+    )
+    assert run(capsys, "run", str(path), "--quiet", "--hold")[0] == 0
+    code, out, _ = run(capsys, "reveal", str(path), "stage")
+    assert code == 0
+    assert re.match(rf"{stage}: round 1, p\d – p\d, game 1: ", out)
+    assert "||" not in out
+    assert main(["verify", str(path)]) == 0
+    out = capsys.readouterr().out
+    assert re.search(rf"{stage}, round 1, p\d – p\d, 1: ", out)
+    assert "||" not in out
+
+
+def test_a_series_with_a_finding_is_named_by_its_round(bundle: Path) -> None:
+    results = json.loads((bundle / "results.json").read_text())
+    one, other = results["swiss"][0]["entrants"]
+    results["swiss"][0]["digests"] = []
+    (bundle / "results.json").write_text(json.dumps(results))
+    found = [str(one.sentence()) for one in verify_bundle(bundle).findings]
+    names = " – ".join(sorted((one, other)))
+    said = f"stage swiss, round 1, {names}: the digests of its records differ from those in its result"
+    assert said in found
 
 
 # --- without the extra -----------------------------------------------------------------------------------

@@ -71,7 +71,7 @@ def run_reveal(arguments: argparse.Namespace) -> int:
                 )
         after = Visibility(before.played, to)
     for game in list(after.games())[before.shown :]:
-        print(_game_line(game))
+        print(_game_line(cup, game))
     say_pace(cup, after)
     return 0
 
@@ -86,12 +86,15 @@ def _target(curtain: Visibility, how_much: str) -> int | None:
             return curtain.next_game()
 
 
-def _game_line(game: PublicGame) -> str:
+def _game_line(cup: Cup, game: PublicGame) -> str:
     series, result = game.series, game.result
     best = [name for name, place in zip(series.result.entrants, result.places, strict=True) if place == 1]
     ended = _("{names} won", names=", ".join(best)) if len(best) == 1 else _("a draw")
     where = _(
-        "{stage}: {series}, game {number}", stage=series.stage, series=series.key, number=game.number + 1
+        "{stage}: {series}, game {number}",
+        stage=series.stage,
+        series=cup.series_text(series.stage, series.key),
+        number=game.number + 1,
     )
     return f"{where}: {ended}"
 

@@ -140,7 +140,8 @@ def _cup(path: Path, arguments: argparse.Namespace) -> Iterator[tuple[bool, str]
             return
         for game in visibility.games():
             lines = visibility.record(store, game.series.number, game.number) or []
-            where = f"{path}: {game.series.stage}, {game.series.key}, {game.number + 1}"
+            series = translate(cup.series_text(game.series.stage, game.series.key))
+            where = f"{path}: {game.series.stage}, {series}, {game.number + 1}"
             found = next(parse([line.encode("utf-8", "surrogatepass") for line in lines], where))
             yield _record(found, arguments)
 

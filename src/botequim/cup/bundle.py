@@ -74,7 +74,7 @@ def write_bundle(cup: Cup, progress: CupState, store: CupStore, target: Path) ->
         results: dict[str, list[dict[str, Any]]] = {}
         for plan in progress.plans:
             results[plan.name] = []
-            add(records_name(plan.name), _records(progress, store, plan.name, results[plan.name]))
+            add(records_name(plan.name), _records(cup, progress, store, plan.name, results[plan.name]))
         add(RESULTS, iter([_json(results)]))
         add(STANDINGS, iter([_json(standings_json(progress))]))
         if stages_with_stored_rounds(cup):
@@ -122,7 +122,7 @@ def _manifest(cup: Cup, progress: CupState, store: CupStore, files: Mapping[str,
 
 
 def _records(
-    progress: CupState, store: CupStore, stage: str, results: list[dict[str, Any]]
+    cup: Cup, progress: CupState, store: CupStore, stage: str, results: list[dict[str, Any]]
 ) -> Iterator[bytes]:
     """Yield the records of a stage, and fill `results`."""
     for key, result in progress.results.get(stage, {}).items():
@@ -135,7 +135,7 @@ def _records(
                         "{path}: the record of game {number} of {key} is missing",
                         path=store.location,
                         number=number + 1,
-                        key=key,
+                        key=cup.series_text(stage, key),
                     )
                 )
             digests.append(json.loads(lines[-1])["digest"])

@@ -34,11 +34,11 @@ from botequim import registry
 from botequim.bots.repositories import PLACES
 from botequim.bots.resolve import IMAGE
 from botequim.core.errors import InputError
-from botequim.core.messages import Message, msg
+from botequim.core.messages import Message, msg, plain
 from botequim.core.options import Options, Value, resolve_options
 from botequim.core.results import SeriesResult
 from botequim.core.wire import Restart
-from botequim.cup.format import Round, find_format
+from botequim.cup.format import Round, find_format, round_text
 from botequim.cup.stages import CupState, StagePlan, commitment
 from botequim.storage.address import StoreAddress
 
@@ -145,6 +145,11 @@ class Cup:
     def title(self, name: str) -> str:
         """Return the title of an entrant: that in the file, the one the bot gives itself, or the name."""
         return self.titles.get(name, name)
+
+    def series_text(self, stage: str, key: str) -> Message:
+        """Return a series for people: `round 3, Ana – Rui` in a stage with rounds, else its key."""
+        form = next((find_format(plan.format) for plan in self.plans if plan.name == stage), None)
+        return (round_text(form, key) if form is not None else None) or plain(key)
 
     def portrait(self, entry: Entry, member: int | None = None) -> Path | None:
         """Return the picture that the file names, or else one that the entrant brought.

@@ -26,7 +26,7 @@ from botequim.core.messages import Message, msg
 from botequim.core.options import Option, Options
 from botequim.core.results import SeriesResult
 from botequim.core.rng import Rng, private
-from botequim.cup.pairing import Pairing, SeriesRules, round_key
+from botequim.cup.pairing import Pairing, SeriesRules, parse_round_key, round_key
 
 Number: TypeAlias = int | Fraction
 
@@ -219,6 +219,15 @@ class StoredRoundsFormat(RoundsFormat, Protocol):
 
 def find_format(name: str) -> Format:
     return cast(Format, registry.cup_format(name))
+
+
+def round_text(form: Format, key: str) -> Message | None:
+    """Return a series of a `RoundsFormat` for people: `round 3, Ana – Rui`; None for other formats."""
+    parsed = parse_round_key(key) if isinstance(form, RoundsFormat) else None
+    if parsed is None:
+        return None
+    number, names = parsed
+    return msg("round {number}, {names}", number=number, names=" – ".join(names))
 
 
 def require(form: Format, stage: Stage) -> None:

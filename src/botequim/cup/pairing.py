@@ -21,11 +21,20 @@ from botequim.engine.jobs import GameSetup, is_decided
 
 SEPARATOR: Final = " | "
 """The separator of the names in a key. No name of an entrant contains a `|`."""
+ROUND_SEPARATOR: Final = " || "
 
 
 def round_key(number: int, entrants: Iterable[str]) -> str:
     """Return the key of a series in a round, from 1: it follows from who plays, and when."""
-    return f"{number} || {SEPARATOR.join(sorted(entrants))}"
+    return f"{number}{ROUND_SEPARATOR}{SEPARATOR.join(sorted(entrants))}"
+
+
+def parse_round_key(key: str) -> tuple[int, list[str]] | None:
+    """Return the number and the entrants from which `round_key` made a key; None if it did not make it."""
+    number, separator, names = key.partition(ROUND_SEPARATOR)
+    if not (separator and number.isdecimal() and number.isascii() and len(number) < 10):
+        return None
+    return int(number), names.split(SEPARATOR)
 
 
 class Sides(StrEnum):

@@ -16,7 +16,7 @@ from botequim.core.results import GameResult, SeriesResult
 from botequim.cup import bundle
 from botequim.cup.bundle_reading import Lines
 from botequim.cup.config import Cup
-from botequim.cup.format import Round, StoredRoundsFormat
+from botequim.cup.format import Round, StoredRoundsFormat, find_format, round_text
 from botequim.cup.pairing import Pairing
 from botequim.cup.stages import CupState, StagePlan, series_seed
 from botequim.engine.jobs import GameSetup
@@ -140,10 +140,11 @@ class StageCheck:
         return msg("stage {stage}, round {number}", stage=self.plan.name, number=number)
 
     def _where(self, key: str, number: int | None = None) -> Message:
+        series = round_text(find_format(self.plan.format), key) or msg("series {key}", key=key)
         if number is None:
-            return msg("stage {stage}, series {key}", stage=self.plan.name, key=key)
+            return msg("stage {stage}, {series}", stage=self.plan.name, series=series)
         return msg(
-            "stage {stage}, series {key}, game {number}", stage=self.plan.name, key=key, number=number + 1
+            "stage {stage}, {series}, game {number}", stage=self.plan.name, series=series, number=number + 1
         )
 
     def _series(self, claimed: Any, records: Iterator[RawRecord]) -> None:

@@ -187,7 +187,8 @@ def _fault(content: Content, entry: Entry, stored: StoredFault, count: int, fold
     fault = stored.value()
     yield Heading(3, f"{count}. {fault_name(stored.kind)}")
     yield Text(translate(fault.reason))
-    place = f"{stored.stage}, {stored.key}, " + _("game {number}", number=stored.game + 1)
+    series = translate(content.cup.series_text(stored.stage, stored.key))
+    place = f"{stored.stage}, {series}, " + _("game {number}", number=stored.game + 1)
     yield Text(_("{where}, turn {turn}, seat {seat}", where=place, turn=stored.turn, seat=stored.seat))
     game = content.replay(stored.stage, stored.key, stored.game)
     if game is not None and 1 < stored.turn <= len(game):
