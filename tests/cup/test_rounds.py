@@ -74,6 +74,17 @@ def test_a_swiss_cup_is_played_reported_and_verified(made: Path, capsys: Capture
     assert "rounds" not in report["stages"][1]
 
 
+def test_status_writes_fractions_as_the_language_does(made: Path, capsys: Captured) -> None:
+    rows = standings(made, capsys)["stages"][0]["standings"]
+    halves = [value for row in rows for value in row["figures"].values() if str(value).endswith("/2")]
+    assert halves
+    for language, comma in (("en", "."), ("pt_BR", ",")):
+        _, out, _ = run(capsys, "status", str(made), "--lang", language)
+        found = re.findall(r" (\d+[.,]\d+) ", out)
+        assert set(found) >= {f"{int(value[:-2]) // 2}{comma}5" for value in halves}
+        assert all(comma in figure and not figure.endswith("0") for figure in found)
+
+
 def test_a_ladder_needs_no_stored_rounds(tmp_path: Path, capsys: Captured) -> None:
     path = cup(tmp_path / "copa.toml", SEVEN, game="rps", stages=LADDER)
     assert run(capsys, "run", str(path), "--quiet")[0] == 0
@@ -226,6 +237,17 @@ def exchange_opponents(tables: Any) -> None:
 def test_other_opponents_are_found_in_their_round(bundle: Path, number: int) -> None:
     found = tamper(bundle, lambda rounds: exchange_opponents(rounds["swiss"][number - 1]))
     assert f"stage swiss, round {number}: " in found
+
+
+def test_consequences_of_a_bad_round_are_announced_once(bundle: Path, capsys: Captured) -> None:
+    found = tamper(bundle, lambda rounds: exchange_opponents(rounds["swiss"][1])).splitlines()
+    assert len(found) > 1
+    assert main(["verify", str(bundle)]) == 1
+    out = capsys.readouterr().out.splitlines()
+    at = next(number for number, line in enumerate(out) if "stage swiss, round 2: " in line)
+    assert out[at + 1] == "       the following findings may be consequences of this"
+    assert out[at + 2].startswith("FAILED ")
+    assert sum("consequences" in line for line in out) == 1
 
 
 def test_other_seats_missing_and_additional_rounds_are_found(made: Path, tmp_path: Path) -> None:

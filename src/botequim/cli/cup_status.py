@@ -15,6 +15,7 @@ from botequim.cup.config import Cup
 from botequim.cup.format import Standings
 from botequim.cup.paths import CupPaths
 from botequim.cup.ratings import cup_ratings
+from botequim.cup.report.documents import figure
 from botequim.cup.rounds import stored_state
 from botequim.cup.stages import CupState
 from botequim.cup.withdrawals import without_withdrawn
@@ -35,16 +36,12 @@ def standings_table(cup: Cup, stage: str, standings: Standings, ratings: Ratings
         table.add_column(_("rating"), justify="right", overflow="fold")
     table.add_column("", overflow="fold")
     for row in standings.rows:
-        figures = [_figure(row.figures.get(column.name, 0)) for column in standings.columns]
+        figures = [figure(column, row) for column in standings.columns]
         if known:
             found = known.get(row.entrant)
             figures.append(rating_text(found) if found is not None else "")
         table.add_row(str(row.place), cup.title(row.entrant), *figures, translate(row.why) if row.why else "")
     return table
-
-
-def _figure(value: Any) -> str:
-    return str(value) if isinstance(value, int) or value == int(value) else f"{float(value):.2f}"
 
 
 def print_standings(cup: Cup, progress: CupState) -> None:
