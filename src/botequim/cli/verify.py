@@ -217,15 +217,17 @@ def _bundle(
     if arguments.json:
         yield proof.ok, json.dumps(_bundle_json(proof), ensure_ascii=False)
     elif not proof.ok:
-        yield (
-            False,
-            "\n".join(
-                _("FAILED {where}: {what}", where=proof.path, what=translate(finding.sentence()))
-                for finding in proof.findings
-            ),
-        )
+        yield False, "\n".join(_finding_lines(proof))
     else:
         yield True, "" if arguments.quiet else "\n".join(_bundle_lines(proof))
+
+
+def _finding_lines(proof: Proof) -> Iterator[str]:
+    cause = next((one for one in proof.findings[:-1] if one.has_consequences), None)
+    for finding in proof.findings:
+        yield _("FAILED {where}: {what}", where=proof.path, what=translate(finding.sentence()))
+        if finding is cause:
+            yield "       " + _("the following findings may be consequences of this")
 
 
 def _bundle_lines(proof: Proof) -> Iterator[str]:

@@ -32,6 +32,8 @@ class Finding:
 
     where: Message
     what: Message
+    has_consequences: bool = False
+    """Whether the rest of a stage was not checked, so that later findings may follow from this one."""
 
     def sentence(self) -> Message:
         return msg("{where}: {what}", where=self.where, what=self.what)
@@ -65,9 +67,10 @@ class Proof:
     def series(self) -> int:
         return sum(map(len, self.progress.results.values()))
 
-    def find(self, where: Message | str, what: Message) -> None:
+    def find(self, where: Message | str, what: Message, *, has_consequences: bool = False) -> None:
         if len(self.findings) < MOST_FINDINGS:
-            self.findings.append(Finding(plain(where) if isinstance(where, str) else where, what))
+            place = plain(where) if isinstance(where, str) else where
+            self.findings.append(Finding(place, what, has_consequences))
 
 
 class StageCheck:
@@ -103,7 +106,8 @@ class StageCheck:
         try:
             self._check(claimed)
         except _UnreadableStage as lost:
-            self.proof.find(lost.where, lost.what)  # the next records cannot be assigned to series
+            # the next records cannot be assigned to series
+            self.proof.find(lost.where, lost.what, has_consequences=True)
         except BotequimError as error:
             self.proof.find(self.path, error.message)
 
