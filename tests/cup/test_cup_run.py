@@ -270,6 +270,20 @@ def test_names_are_never_squeezed_out(
     assert all(name in out for name in names)
 
 
+@pytest.mark.parametrize("name", ["b.zip", "b"])
+def test_a_bundle_does_not_make_its_folder(tmp_path: Path, capsys: Captured, name: str) -> None:
+    path = cup(tmp_path / "c.toml", {"a": "greedy", "b": "random"})
+    assert run(capsys, "run", str(path))[0] == 0
+    missing, out = tmp_path / "missing", tmp_path / "out"
+    words = ("report", str(path), "--replays", "0", "--to", str(out), "--bundle")
+    code, _, err = run(capsys, *words, str(missing / name))
+    assert code == 2
+    assert f'cannot be written: there is no folder "{missing}"' in " ".join(err.split())
+    assert not missing.exists()
+    assert not out.exists(), "the mistake is found before the report is written"
+    assert run(capsys, *words, str(out / name))[0] == 0
+
+
 def test_a_report_in_both_languages_and_a_bundle_that_verifies(tmp_path: Path, capsys: Captured) -> None:
     path = cup(tmp_path / "c.toml", {"a": "greedy", "b": "random"})
     assert run(capsys, "run", str(path))[0] == 0

@@ -8,7 +8,7 @@ import secrets
 from pathlib import Path
 
 from botequim import i18n
-from botequim.cli.output import new_file
+from botequim.cli.output import new_file, require_folder
 from botequim.cli.progress import counting
 from botequim.cli.stores import read_cup
 from botequim.core.errors import InputError
@@ -91,6 +91,8 @@ def run_report(arguments: argparse.Namespace) -> int:
         progress = stored_state(cup, store, curtain.results())
         if arguments.bundle is not None:
             _refuse_hidden(curtain, arguments.file)
+            if not arguments.bundle.resolve().is_relative_to(folder.resolve()):  # which will be made
+                require_folder(arguments.bundle)
         with counting() as tell:
             content = write_report(
                 cup,

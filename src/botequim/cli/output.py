@@ -44,11 +44,19 @@ def keep(source: Path, path: Path) -> None:
         raise InputError(msg("{path} is also the input file; choose another output", path=str(path)))
 
 
+def require_folder(path: Path) -> None:
+    """Raise InputError if the folder of a file to write cannot be used, most often because there is none."""
+    try:
+        path.parent.stat()  # says what is wrong with it
+    except OSError as error:
+        raise write_error(path, error) from error
+
+
 def write(path: Path, content: bytes, *, folder: bool = False) -> None:
     """Write a file completely; an existing one stays unchanged until then. With `folder`, make its folder."""
+    if not folder:
+        require_folder(path)
     try:
-        if not folder:
-            path.parent.stat()  # says what is wrong with it
         if path.exists() and not path.is_file():
             path.write_bytes(content)  # a pipe or a device is written to, not replaced
             return
