@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (tmp_path / name).mkdir()
     (tmp_path / "number" / "botequim.toml").write_text("command = 3\n")
     (tmp_path / "key" / "botequim.toml").write_text('comand = "./bot"\n')
+    (tmp_path / "cup.cup").mkdir()
+    with zipfile.ZipFile(tmp_path / "bundle.zip", "w") as bundle:
+        bundle.writestr("bundle.json", "{}")
     (tmp_path / "half.jsonl").write_text('{"botequim":1')
     (tmp_path / "link").symlink_to("nowhere")
     (tmp_path / "cup.toml").write_text(CUP)
@@ -76,6 +80,13 @@ MISTAKES = {
     "serve cup.toml --port 99999": "there is no port 99999",
     "check noise --game cubos --seconds soon": '"soon" is not a number',
     "show noise.jsonl": "noise.jsonl:1: not UTF-8 at byte",
+    "replay bundle.zip -o x.html": "bundle.zip: this is a zip file; give a record, such as game.jsonl",
+    "replay cup.toml -o x.html": "cup.toml: this is a cup file; give a record, such as game.jsonl",
+    "show cup.cup": "cup.cup is a folder; give a record, such as game.jsonl",
+    "serve cup.cup": "cup.cup is the folder of a cup, not its cup file; did you mean cup.toml?",
+    "cup run empty": "empty is a folder; give a cup file, such as rinha.toml",
+    "cup status bundle.zip": "bundle.zip: this is a zip file; give a cup file, such as rinha.toml",
+    "cup status half.jsonl": "half.jsonl: this is a record; give a cup file, such as rinha.toml",
     "replay half.jsonl -o x.html": "half.jsonl:1: not complete JSON at column 14 (truncated?)",
 }
 

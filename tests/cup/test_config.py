@@ -210,7 +210,7 @@ def test_a_file_without_entrants_or_stages() -> None:
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="there is no such file or folder"):
         read(tmp_path / "none.toml")
-    with pytest.raises(InputError, match="it is a folder"):
+    with pytest.raises(InputError, match="is a folder; give a cup file"):
         read(tmp_path)
     latin = tmp_path / "latin.toml"
     latin.write_bytes(b'game = "cubos"\nname = "Domin\xf3"\n')

@@ -313,7 +313,7 @@ def test_an_unknown_game_or_option_is_an_error_that_lists_the_known_ones() -> No
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(BotequimError, match="cannot be read"):
         list(read_records(tmp_path / "none.jsonl"))
-    with pytest.raises(BotequimError, match="cannot be read"):
+    with pytest.raises(BotequimError, match="is a folder; give a record"):
         list(read_records(tmp_path))
 
 

@@ -11,6 +11,7 @@ from typing import Final, NoReturn
 
 from botequim import registry
 from botequim.core.errors import BotequimError, InputError, os_reason
+from botequim.core.file_kinds import not_a_cup_file
 from botequim.core.game import AnyGame
 from botequim.core.limits import MB
 from botequim.core.messages import Message, msg, plain
@@ -41,8 +42,13 @@ LONGEST_NAME: Final = 40
 def read(path: Path) -> Cup:
     try:
         content = path.read_bytes()
+    except IsADirectoryError as error:
+        raise InputError(_folder_problem(path)) from error
     except OSError as error:
         raise InputError(msg("{path} cannot be read: {why}", path=str(path), why=os_reason(error))) from error
+    problem = not_a_cup_file(content)
+    if problem is not None:
+        raise InputError(msg("{where}: {what}", where=str(path), what=problem))
     try:
         if len(content) > MOST_BYTES:
             raise InputError(msg("{path} is too large for a cup file", path=str(path)))
@@ -51,6 +57,18 @@ def read(path: Path) -> Cup:
         line = content.count(b"\n", 0, error.start) + 1
         _refuse(path, line, msg("not UTF-8; save the file in that encoding"))
     return parse(text, path)
+
+
+def _folder_problem(path: Path) -> Message:
+    """Return the problem with a folder in the place of a cup file: perhaps it is the folder of a cup."""
+    cup_file = path.with_suffix(".toml") if path.suffix == ".cup" else None
+    if cup_file is not None and cup_file.is_file():
+        return msg(
+            "{path} is the folder of a cup, not its cup file; did you mean {cup_file}?",
+            path=str(path),
+            cup_file=str(cup_file),
+        )
+    return msg("{path} is a folder; give a cup file, such as rinha.toml", path=str(path))
 
 
 def parse(text: str, path: Path = Path("cup.toml")) -> Cup:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from botequim.core.errors import FaultKind, InputError, RecordError, os_reason
+from botequim.core.file_kinds import not_a_record
 from botequim.core.messages import Message, msg
 from botequim.records.record import DEEPEST, DIGEST_LENGTH, VERSION, Json
 
@@ -51,7 +52,14 @@ def read_records(path: str | Path) -> Iterator[RawRecord]:
     """Return the records of a file one after another; each begins with its own header line."""
     try:
         with open(path, "rb") as file:
+            problem = not_a_record(path, file.peek(100))
+            if problem is not None:
+                _refuse(str(path), None, problem)
             yield from parse(_limited_lines(file, str(path)), str(path))
+    except IsADirectoryError as error:
+        raise InputError(
+            msg("{path} is a folder; give a record, such as game.jsonl", path=str(path))
+        ) from error
     except OSError as error:
         raise InputError(msg("{path} cannot be read: {why}", path=str(path), why=os_reason(error))) from error
 
