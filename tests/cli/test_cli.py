@@ -94,7 +94,7 @@ def test_the_same_seed_gives_the_same_result(capsys: Captured) -> None:
         (("export", "cubo", "out"), "; did you mean cubos?"),
         (("match", "cubos", "random"), "cubos is played by 2 entrants, not 1"),
         (("match", "rps", "random", "random", "--option", "rounds"), "NAME=VALUE"),
-        (("match", "rps", "random", "random", "--option", "rounds=0"), "known: 1..1000"),
+        (("match", "rps", "random", "random", "--option", "rounds=0"), "allowed: 1 to 1000"),
         (("match", "rps", "random", "random", "--option", "speed=1"), "known: rounds, forfeit_history"),
         (("show", "nowhere.jsonl"), "nowhere.jsonl cannot be read: there is no such file or folder"),
         (("--lang", "klingon", "games"), 'unknown language "klingon"; known: en, pt_BR'),

@@ -246,7 +246,7 @@ def test_a_series_that_was_left_out(bundle: Path) -> None:
 def test_a_series_that_nobody_wanted(bundle: Path) -> None:
     change(bundle / "results.json", lambda results: results["finals"][0].update(key="4.3"))
     seal(bundle)
-    assert "stage finals, series 4.3: the format did not ask for this series at this point" in findings_text(
+    assert "stage finals, series 4.3: this series should not have been played here" in findings_text(
         verify_bundle(bundle)
     )
 

@@ -17,7 +17,9 @@ from botequim.cup.config import Cup
 from botequim.cup.config_parser import read
 from botequim.cup.ratings import cup_ratings
 from botequim.cup.report import write_report
+from botequim.i18n import use_language
 from botequim.ratings import ANCHOR, Rating
+from botequim.ratings.texts import scale_text
 from botequim.storage.files import safe_name
 from botequim.storage.sqlite.cup import SqliteCupStore
 from botequim.storage.values import FinishedSeries
@@ -133,6 +135,19 @@ def test_mirrored_deals_are_one_unit(copa: Path, tmp_path: Path) -> None:
 
 
 # --- where they are shown ------------------------------------------------------------------------------
+
+
+def test_several_anchors_are_named_together(tmp_path: Path) -> None:
+    bots = {"Ana": "greedy", "Bia": "greedy", "Caio": "greedy", "Davi": "random"}
+    copa = read(cup(tmp_path / "copa.toml", bots, stages=STAGES))
+    league = [result("Ana", "Davi", (1, 2)), result("Bia", "Caio", (1, 2)), result("Caio", "Davi", (2, 1))]
+    ratings = cup_ratings(copa, {"league": {one.key: one for one in league}})
+    english = "The average of Ana, Bia and Caio (the built-in player greedy) is set to 1500. "
+    assert scale_text(ratings).startswith(english)
+    with use_language("pt_BR"):
+        said = scale_text(ratings)
+    assert said.startswith("A média de Ana, Bia e Caio (o jogador da casa greedy) fica fixada em 1500. ")
+    assert said.endswith("é mostrado o mais largo de dois intervalos de 95 %: por distribuição e por série.")
 
 
 def test_status_shows_ratings_and_what_they_mean(copa: Path, capsys: Captured) -> None:

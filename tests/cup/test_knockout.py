@@ -132,5 +132,5 @@ def test_a_drawn_bracket_follows_from_the_seed_and_its_numbers_are_the_seeds() -
 
 def test_one_entrant_is_no_knockout() -> None:
     assert str(find_format("knockout").problem(stage("knockout", "A"))) == (
-        "at least 2 entrants are needed, and there are 1"
+        "at least 2 entrants are needed, but there is only 1"
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from botequim.core.errors import OptionError
-from botequim.core.messages import Message, msg
+from botequim.core.messages import Message, msg, plain
 from botequim.core.suggestions import with_suggestion
 
 Value: TypeAlias = int | str
@@ -32,6 +32,11 @@ class ChoiceOption:
     def values(self) -> str:
         return ", ".join(self.known)
 
+    @property
+    def allowed_values(self) -> Message:
+        """The values for people."""
+        return plain(self.values)
+
     def accept(self, value: object) -> Value | None:
         return value if isinstance(value, str) and value in self.known else None
 
@@ -49,6 +54,11 @@ class IntOption:
     @property
     def values(self) -> str:
         return f"{self.low}..{self.high}"
+
+    @property
+    def allowed_values(self) -> Message:
+        """The values for people."""
+        return msg("{low} to {high}", low=self.low, high=self.high)
 
     def accept(self, value: object) -> Value | None:
         if isinstance(value, str):
@@ -81,11 +91,11 @@ def resolve_options(game: str, declared: Iterable[Option], given: Mapping[str, o
         if value is None:
             raise OptionError(
                 msg(
-                    'option "{name}" of {game} cannot be {value}; known: {known}',
+                    'option "{name}" of {game} cannot be {value}; allowed: {allowed}',
                     name=name,
                     game=game,
                     value=repr(given[name]),
-                    known=option.values,
+                    allowed=option.allowed_values,
                 )
             )
         resolved[name] = value

@@ -242,4 +242,6 @@ def too_few(stage: Stage, wanted: int) -> Message | None:
     found = len(stage.entrants)
     if found >= wanted:
         return None
-    return msg("at least {wanted} entrants are needed, and there are {found}", wanted=wanted, found=found)
+    if found == 1:
+        return msg("at least {wanted} entrants are needed, but there is only 1", wanted=wanted)
+    return msg("at least {wanted} entrants are needed, but there are {found}", wanted=wanted, found=found)

@@ -124,7 +124,7 @@ class StageCheck:
         if self.proof.progress.needs_round(self.plan.name):
             self.proof.find(self._where_round(), msg("this round is missing, although it had to be played"))
         elif self.rounds:
-            self.proof.find(self._where_round(), msg("the format did not ask for this round"))
+            self.proof.find(self._where_round(), msg("this round should not have been played here"))
 
     def _pairings(self) -> Sequence[Pairing]:
         """Return what was to be played now. A round that was decided is checked before it counts."""
@@ -159,9 +159,7 @@ class StageCheck:
             raise _UnreadableStage(self._where(key), msg("this series appears twice"))
         pairing = self._pairing(key)
         if pairing is None:
-            raise _UnreadableStage(
-                self._where(key), msg("the format did not ask for this series at this point")
-            )
+            raise _UnreadableStage(self._where(key), msg("this series should not have been played here"))
         seed = series_seed(self.proof.seed, self.plan.name, key)
         games: list[GameResult] = []
         digests: list[str | None] = []

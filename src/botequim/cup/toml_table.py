@@ -101,10 +101,10 @@ class Table:
             self.refuse(
                 option.name,
                 msg(
-                    '"{key}" cannot be {value}; known: {known} ({help})',
+                    '"{key}" cannot be {value}; allowed: {allowed} ({help})',
                     key=option.name,
                     value=_short_text(value),
-                    known=option.values,
+                    allowed=option.allowed_values,
                     help=option.help,
                 ),
             )

@@ -27,27 +27,28 @@ def scale_text(ratings: Ratings, title: Callable[[str], str] = str) -> str:
     """Say what the numbers mean; `title` is how entrants are shown."""
     meaning = _(
         "400 points more mean ten wins for every loss. Ratings depend on all games and not on their order; "
-        "the 95 % intervals are computed per deal and per series."
+        "the wider of two 95 % intervals is shown, one by deals and one by series."
     )
     return f"{_anchor_text(ratings, title)} {meaning}"
 
 
 def _anchor_text(ratings: Ratings, title: Callable[[str], str]) -> str:
-    names = ", ".join(map(title, ratings.anchors))
+    names = [title(name) for name in ratings.anchors]
     if not names:
         return _("The mean of all is {anchor} points.", anchor=ANCHOR)
-    if len(ratings.anchors) > 1:
+    *others, last = names
+    if others:
         return _(
-            "{names} (the built-in player {player}) have {anchor} points on average.",
-            names=names,
+            "The average of {names} (the built-in player {player}) is set to {anchor}.",
+            names=_("{names} and {last}", names=", ".join(others), last=last),
             player=ANCHOR_PLAYER,
             anchor=ANCHOR,
         )
-    if names == ANCHOR_PLAYER:
-        return _("{name} has {anchor} points.", name=names, anchor=ANCHOR)
+    if last == ANCHOR_PLAYER:
+        return _("{name} has {anchor} points.", name=last, anchor=ANCHOR)
     return _(
         "{name} (the built-in player {player}) has {anchor} points.",
-        name=names,
+        name=last,
         player=ANCHOR_PLAYER,
         anchor=ANCHOR,
     )

@@ -233,8 +233,8 @@ def test_what_is_no_move_is_not_read(text: str) -> None:
     ("options", "message"),
     [
         ({"blokked": "draw"}, 'unknown option "blokked" of cubos; known: blocked; did you mean blocked?'),
-        ({"blocked": "maybe"}, "option \"blocked\" of cubos cannot be 'maybe'; known: draw, points"),
-        ({"blocked": 3}, 'option "blocked" of cubos cannot be 3; known: draw, points'),
+        ({"blocked": "maybe"}, "option \"blocked\" of cubos cannot be 'maybe'; allowed: draw, points"),
+        ({"blocked": 3}, 'option "blocked" of cubos cannot be 3; allowed: draw, points'),
     ],
 )
 def test_unknown_options_list_what_is_known(options: dict[str, object], message: str) -> None:

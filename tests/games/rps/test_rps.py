@@ -10,6 +10,7 @@ from botequim.core.messages import msg
 from botequim.core.options import resolve_options
 from botequim.core.rng import Rng
 from botequim.games.rps.rules import COINS, GAME, HANDS, MISSING, Coin, DecidingStep, Hand, Missing, State
+from botequim.i18n import translate, use_language
 
 R, P, S = HANDS
 
@@ -140,6 +141,8 @@ def test_art_has_limits(art: object, reason: str | None) -> None:
 
 @pytest.mark.parametrize("value", [0, 1001, "many", "1.5", True, None])
 def test_rounds_must_be_a_whole_number_in_bounds(value: object) -> None:
-    with pytest.raises(OptionError, match=r"known: 1\.\.1000"):
+    with pytest.raises(OptionError, match="allowed: 1 to 1000") as caught:
         resolve_options("rps", GAME.options, {"rounds": value})
+    with use_language("pt_BR"):
+        assert translate(caught.value.message).endswith("valores permitidos: de 1 a 1000")
     assert resolve_options("rps", GAME.options, {"rounds": "7"})["rounds"] == 7
