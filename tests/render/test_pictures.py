@@ -23,7 +23,8 @@ from botequim import registry
 from botequim.core.rng import Rng
 from botequim.core.turn import Step
 from botequim.games.dominoes.layout import TALL, WIDE, PlacedTile, Room, line, spinner
-from botequim.render.drawing import render_svg
+from botequim.i18n import use_language
+from botequim.render.drawing import RenderOptions, render_svg
 from botequim.render.layout import Shape, layout
 from botequim.render.scene import OPEN, portrait_warnings, scene_at, scene_of
 from botequim.render.svg import Box
@@ -277,6 +278,16 @@ def test_names_that_are_too_long_are_cut() -> None:
     svg = render_svg(with_names(at("uno-ten-faults", 60, None), ("a" * 200, "界" * 80)))
     assert "a" * 30 not in svg.split("</style>")[1]
     assert "…" in svg
+
+
+@pytest.mark.parametrize(("score", "room"), [("20", True), ("100", False), ("1000", False)])
+def test_the_word_for_the_winner_is_whole_or_left_to_the_star(score: str, room: bool) -> None:
+    scene = at("rps-plain", len(golden_replay("rps-plain")), None)
+    places = tuple(replace(place, name="Departamento de Xadrez", score=score) for place in scene.places)
+    with use_language("pt_BR"):
+        svg = render_svg(replace(scene, places=places), RenderOptions(Shape.TALL))
+    assert (">vencedor<" in svg) == room
+    assert not re.search(">v[a-z]*…<", svg)
 
 
 @pytest.mark.parametrize("players", range(2, 11))

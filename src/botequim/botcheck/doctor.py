@@ -63,7 +63,7 @@ def _games() -> Finding:
             working.append(registry.game(name).name)
         except BotequimError as error:
             broken.append(error.message)
-    part = msg("games")
+    part = msg("installed games")
     if not working:
         remedy = msg("install botequim with pip; in a clone of the source: pip install -e .")
         return Finding(part, State.MISSING, msg("no game can be played"), remedy, needed=True)

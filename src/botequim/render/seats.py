@@ -100,7 +100,9 @@ def _header(scene: Scene, seat: int, box: Box, look: _Look) -> Part:
     beside = width - start - 12 - (taken + 8 if lower or len(right) > 1 else 0)
     bold = BROAD if "bold" in kind else 1
     lines = wrap_text(note, NOTE * bold, beside, 2 if height >= HEADER else 1) if note else []
-    y = height / 2 + 7 - _LINE / 2 * max(len(lines), lower)
+    if won and text_width(note, NOTE * bold) > beside:
+        lines = []  # the star says it alone
+    y = height / 2 + 7 - _LINE / 2 * max(len(lines), lower, won)
     cut = room if lower else room - taken - 8
     pieces: list[Part] = [
         _portrait(place, height / 2, look, partners=scene.teams < len(scene.places)),
