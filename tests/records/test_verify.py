@@ -306,7 +306,7 @@ def test_an_unknown_game_or_option_is_an_error_that_lists_the_known_ones() -> No
     with pytest.raises(RecordError, match=r'x.jsonl:1: unknown game "domino"; known: .*cubos'):
         check(lines)
     lines[0] |= {"game": "cubos", "options": {"blocked": "x"}}
-    with pytest.raises(RecordError, match="known: draw, points"):
+    with pytest.raises(RecordError, match="allowed: draw, points"):
         check(lines)
 
 
