@@ -18,6 +18,7 @@ from botequim.cli import main
 from botequim.core.errors import BotequimError, InputError
 from botequim.storage import open_storage
 from botequim.storage.address import StoreAddress
+from botequim.storage.errors import DamagedStore
 from botequim.storage.moving import fingerprint, move_cup
 from botequim.storage.postgres.transfer import PostgresTransfer
 from botequim.storage.protocol import CupStorage
@@ -107,6 +108,14 @@ def storages(folder: Path, url: str) -> tuple[CupStorage, CupStorage]:
     return open_storage(folder / "rinha.cup"), open_storage(folder, StoreAddress.parse(url))
 
 
+def change_rows(url: str, statement: str) -> None:
+    """Change rows of a cup in the database behind its back."""
+    address = StoreAddress.parse(url)
+    with closing(psycopg.connect(address.url, autocommit=True)) as connection:
+        connection.execute("SET lock_timeout = 60000")
+        assert connection.execute(statement, (address.cup,)).rowcount
+
+
 @pytest.mark.parametrize("backwards", [False, True])
 def test_a_move_that_was_interrupted_is_repeated(folder: Path, url: str, backwards: bool) -> None:
     old, new = storages(folder, url)
@@ -163,20 +172,37 @@ def test_a_copy_that_is_not_equal_does_not_seal_the_old_store(
     folder: Path, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     old, new = storages(folder, url)
-    address = StoreAddress.parse(url)
 
     def fill_and_change(self: Any, source: Any) -> None:
         fill(self, source)
-        with closing(psycopg.connect(address.url, autocommit=True)) as connection:
-            connection.execute("SET lock_timeout = 60000")
-            query = "UPDATE botequim.faults SET turn = turn + 1 WHERE cup = %s"
-            assert connection.execute(query, (address.cup,)).rowcount
+        change_rows(url, "UPDATE botequim.faults SET turn = turn + 1 WHERE cup = %s")
 
     fill = PostgresTransfer.fill
     monkeypatch.setattr(PostgresTransfer, "fill", fill_and_change)
     with pytest.raises(BotequimError, match="is not equal"):
         move_cup(old, new)
     old.open_results(check=True).close()
+
+
+@pytest.mark.parametrize("backwards", [False, True])
+def test_a_damaged_store_is_not_moved(folder: Path, url: str, backwards: bool) -> None:
+    old, new = storages(folder, url)
+    with old.open_results(write=True):
+        pass  # series of an earlier version get their checksums
+    if backwards:
+        move_cup(old, new)
+        old, new = new, open_storage(folder / "elsewhere.cup")
+        change_rows(url, "UPDATE botequim.series SET seconds = seconds + 100 WHERE cup = %s")
+    else:
+        with closing(sqlite3.connect(folder / "rinha.cup" / "cup.sqlite")) as connection, connection:
+            connection.execute("UPDATE series SET seconds = seconds + 100")
+    with pytest.raises(DamagedStore) as wanted:
+        old.open_results(check=True)
+    with pytest.raises(DamagedStore) as found:
+        move_cup(old, new)
+    assert str(found.value) == str(wanted.value)
+    assert not new.has_results()
+    old.open_results().close()
 
 
 def test_series_keep_their_numbers_and_contests_their_ids(folder: Path, url: str) -> None:
