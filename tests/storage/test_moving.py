@@ -168,6 +168,37 @@ def test_who_has_the_old_store_open_cannot_write_any_more(folder: Path, url: str
                 votes.add_ballot(2, [0])
 
 
+@pytest.mark.parametrize("backwards", [False, True])
+@pytest.mark.parametrize("absent", ["show.sqlite", "cup.sqlite"])
+def test_what_did_not_exist_before_the_move_is_sealed_too(
+    folder: Path,
+    url: str,
+    capsys: Captured,
+    monkeypatch: pytest.MonkeyPatch,
+    absent: str,
+    backwards: bool,
+) -> None:
+    monkeypatch.setattr("botequim.web.server.serving.Server.serve", lambda *_: pytest.fail("it serves"))
+    cup, store = folder / "rinha.toml", ["--store", url]
+    (folder / "rinha.cup" / absent).unlink()
+    run(capsys, "cup", "move", cup, url)
+    if backwards:
+        run(capsys, "cup", "move", url, cup)
+    old, new = (store, cup) if backwards else ([], url)
+    for command in (
+        ("contest", "new", cup, "Best"),
+        ("cup", "hold", cup),
+        ("cup", "open", cup),
+        ("cup", "run", cup),
+        ("serve", cup, "--port", "0"),
+        ("watch", cup),
+    ):
+        said = run(capsys, *command, *old, code=2)
+        assert "sealed" in said, command
+        assert str(new).removesuffix(".toml") in said
+    run(capsys, "contest", "new", cup, "Best", *([] if backwards else store))
+
+
 def test_a_copy_that_is_not_equal_does_not_seal_the_old_store(
     folder: Path, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

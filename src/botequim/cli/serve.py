@@ -111,18 +111,18 @@ def run(arguments: argparse.Namespace) -> int:
     pair = check_tls_files(arguments.tls_cert, arguments.tls_key)
     cups = [read_cup(path, arguments.store) for path in arguments.cups]
     served_cups = ServedCups(cups, Hands(arguments.hands))
-    listening = listening_socket(arguments.host, arguments.port)
-    port = listening.getsockname()[1]
-    known = addresses(arguments.host, port, pair)
-    token = interrupts.run(_token(served_cups, arguments.token))
-    app = create_app(served_cups, pace=arguments.pace, address=known[0])
-    raise_open_file_limit()
-    server = Server(app, lambda: _say(known, token), pair, proxies)
-    try:
-        interrupts.run(server.serve([listening]))
-    except KeyboardInterrupt:
-        if not server.started:
-            raise
+    with listening_socket(arguments.host, arguments.port) as listening:
+        port = listening.getsockname()[1]
+        known = addresses(arguments.host, port, pair)
+        token = interrupts.run(_token(served_cups, arguments.token))
+        app = create_app(served_cups, pace=arguments.pace, address=known[0])
+        raise_open_file_limit()
+        server = Server(app, lambda: _say(known, token), pair, proxies)
+        try:
+            interrupts.run(server.serve([listening]))
+        except KeyboardInterrupt:
+            if not server.started:
+                raise
     print()
     return 0 if server.started else 1
 

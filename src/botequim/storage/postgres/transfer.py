@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from botequim.storage.address import StoreAddress
-from botequim.storage.checksums import Row, SeriesRows, row_digest
+from botequim.storage.checksums import NONE, Row, SeriesRows
 from botequim.storage.postgres.connection import connect
 from botequim.storage.postgres.cup import PostgresCupStore
 from botequim.storage.postgres.integrity import FAULT
@@ -107,7 +107,7 @@ class PostgresTransfer(PostgresCupStore):
         self._commit()
 
     def _fill_results(self, source: CupTransfer, term: int) -> None:
-        values = (self._cup, term, row_digest([]), row_digest([]))
+        values = (self._cup, term, NONE, NONE)
         self._execute(f"INSERT INTO cups VALUES (%s, %s, {FIRST_VERSION}, %s, %s)", *values)
         self._put("facts", dict(source.rows("facts")))
         self._put("entrants", {name: json.loads(value) for name, value in source.rows("entrants")})
@@ -137,6 +137,14 @@ class PostgresTransfer(PostgresCupStore):
             self._execute(NOTIFY, *notification(self._cup, part, version))
 
     def seal(self, successor: str) -> None:
+        # parts that do not exist are created, so that nobody can begin them here
+        self._execute(
+            f"INSERT INTO cups VALUES (%s, 0, {FIRST_VERSION}, %s, %s) ON CONFLICT DO NOTHING",
+            *(self._cup, NONE, NONE),
+        )
+        self._execute(
+            f"INSERT INTO shows (cup, version) VALUES (%s, {FIRST_VERSION}) ON CONFLICT DO NOTHING", self._cup
+        )
         for table, key in (("cups", "id"), ("shows", "cup")):
             self._execute(
                 f"UPDATE {table} SET successor = %s, version = version + 1 WHERE {key} = %s",

@@ -55,11 +55,11 @@ class SqliteTransfer:
             self.close()
             raise
 
-    def _open(self) -> None:
-        """Open the files that exist, so that nobody else writes them."""
+    def _open(self, *, create: bool = False) -> None:
+        """Open the files that exist, or all, so that nobody else writes them."""
         for name, migrations in (("results", CUP_MIGRATIONS), ("show", SHOW_MIGRATIONS)):
             path = self._paths[name]
-            if path.is_file():
+            if name not in self._databases and (create or path.is_file()):
                 try:
                     database = self._databases[name] = Database(path, connect(path))
                     database.migrate(migrations)
@@ -131,6 +131,7 @@ class SqliteTransfer:
         self._open()
 
     def seal(self, successor: str) -> None:
+        self._open(create=True)  # so that nobody can begin here what does not exist yet
         for database in self._databases.values():
             with database.translate_errors():
                 database.execute("INSERT OR REPLACE INTO successor VALUES (1, ?)", (successor,))
