@@ -203,6 +203,24 @@ def test_rows_that_others_changed_are_noticed(empty_url: str) -> None:
     assert damaged.value.damage.facts == ("cup",)
 
 
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_series_that_others_deleted_is_noticed(empty_url: str, version: int) -> None:
+    storage = storage_at(empty_url, "c")
+    with storage.open_results(write=True) as store:
+        store.add_series(finished("a | b"))
+        store.add_series(finished("c | d"))
+    with closing(psycopg.connect(empty_url, autocommit=True)) as connection:
+        if version == 1:  # as an earlier version wrote it
+            connection.execute("DROP TABLE botequim.stored_series")
+            connection.execute("DELETE FROM botequim.migrations WHERE number > 1")
+        storage.open_results(write=True, check=True).close()
+        connection.execute("DELETE FROM botequim.series WHERE key = 'c | d'")
+    for write in (False, True):
+        with pytest.raises(DamagedStore) as damaged:
+            storage.open_results(write=write, check=True)
+        assert damaged.value.damage.series == (("league", "c | d"),)
+
+
 def test_a_closed_contest_does_not_tell_who_voted_for_whom(empty_url: str) -> None:
     """Rows that were written in one transaction have the same number, which PostgreSQL shows."""
     storage = storage_at(empty_url, "c")

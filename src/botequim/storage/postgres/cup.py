@@ -280,6 +280,7 @@ class PostgresCupStore(Reader):
             self._execute_many(
                 "INSERT INTO series VALUES (%s, %s, %s, %s, %s, %s, %s)", [(cup, *rows.series, checksum)]
             )
+            self._execute_many("INSERT INTO stored_series VALUES (%s, %s, %s)", [(cup, *rows.series[:2])])
             self._execute_many(
                 "INSERT INTO games VALUES (%s, %s, %s, %s, %s, %s)", [(cup, *game) for game in rows.games]
             )

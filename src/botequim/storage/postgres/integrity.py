@@ -31,10 +31,16 @@ def _damaged_series(query: Query, cup: str) -> Iterator[SeriesKey]:
     )
     faults = _digests(query(f"SELECT {FAULT} FROM faults WHERE cup = %s ORDER BY number", cup))
     rows = query("SELECT stage, key, result, seconds, number, sha256 FROM series WHERE cup = %s", cup)
+    missed = {
+        (stage, key) for stage, key in query("SELECT stage, key FROM stored_series WHERE cup = %s", cup)
+    }
     for *row, checksum in rows:
         key = (row[0], row[1])
-        if checksum != series_checksum(tuple(row), games.get(key, NONE), faults.get(key, NONE)):
+        expected = series_checksum(tuple(row), games.get(key, NONE), faults.get(key, NONE))
+        if checksum != expected or key not in missed:
             yield key
+        missed.discard(key)
+    yield from sorted(missed)
 
 
 def _digests(rows: list[Row]) -> dict[SeriesKey, str]:

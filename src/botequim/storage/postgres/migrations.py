@@ -110,6 +110,14 @@ MIGRATIONS: Final[tuple[str, ...]] = (
         PRIMARY KEY (cup, name)
     );
     """,
+    # all series that were stored; it has no reference to `series`, so what others delete there is noticed
+    """
+    CREATE TABLE stored_series (
+        cup text COLLATE "C" NOT NULL REFERENCES cups ON DELETE CASCADE,
+        stage text COLLATE "C" NOT NULL, key text COLLATE "C" NOT NULL, PRIMARY KEY (cup, stage, key)
+    );
+    INSERT INTO stored_series SELECT cup, stage, key FROM series;
+    """,
 )
 
 
