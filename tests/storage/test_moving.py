@@ -101,6 +101,16 @@ def test_a_cup_moves_between_databases(folder: Path, url: str, capsys: Captured)
     assert told(capsys, cup, "--store", f"{url}-2") == before
 
 
+def test_a_cup_moves_back_to_addresses_that_are_spelled_otherwise(folder: Path, url: str) -> None:
+    old, new = storages(folder, url)
+    respelled = open_storage(folder, StoreAddress.parse(url.replace("?", "?connect_timeout=9&")))
+    third = open_storage(folder / "third.cup")
+    assert respelled.location != new.location
+    assert move_cup(old, new) == move_cup(respelled, old)
+    expected = move_cup(old, respelled)
+    assert move_cup(new, third) == move_cup(third, respelled) == move_cup(new, old) == expected
+
+
 # --- what must not happen ----------------------------------------------------------------------------
 
 
@@ -140,6 +150,17 @@ def test_another_cup_is_never_replaced(folder: Path, url: str) -> None:
     with new.open_results(check=True) as store:
         assert store.fact("name") == "another cup"
     old.open_results(check=True).close()
+
+
+def test_another_cup_is_not_replaced_by_one_that_moves_back(folder: Path, url: str) -> None:
+    old, new = storages(folder, url)
+    move_cup(old, new)
+    with open_storage(folder / "other.cup").open_results(write=True) as store:
+        store.put_facts({"name": "another cup"})
+    elsewhere = open_storage(folder / "elsewhere.cup")
+    move_cup(open_storage(folder / "other.cup"), elsewhere)
+    with pytest.raises(InputError, match="contains another cup"):
+        move_cup(elsewhere, old)
 
 
 def test_a_cup_that_is_being_played_is_not_moved(folder: Path, url: str) -> None:

@@ -6,6 +6,7 @@ was interrupted can be repeated: a copy that is equal already is not made again.
 
 from __future__ import annotations
 
+import secrets
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final
@@ -26,6 +27,8 @@ TABLES: Final = {
     "ballots": "contest, place, chosen",
 }
 """Tables with few rows, and their columns. `show` has one row or none; what else is in a store are series."""
+IDENTITY: Final = "identity"
+"""The fact that has a random text, which all copies of a cup share."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,19 +64,26 @@ def move_cup(old: CupStorage, new: CupStorage) -> Fingerprint:
         _require_movable(source)
         if old.has_results():
             old.open_results(check=True).close()  # a copy has new checksums, so it would hide damage
-        wanted = fingerprint(source)
-        if not _is_copied(source, target, wanted):
-            target.fill(source)
-            if fingerprint(target) != wanted:
-                raise BotequimError(
-                    msg(
-                        "{new} is not equal to {old} after the move; {old} is still the one to use",
-                        new=target.location,
-                        old=source.location,
-                    )
-                )
+        found = _finished_copy(source, target) or _copy(source, target)
         source.seal(target.location)
-        return wanted
+        return found
+
+
+def _copy(source: CupTransfer, target: CupTransfer) -> Fingerprint:
+    facts = source.rows("facts")
+    if facts and IDENTITY not in dict(facts):
+        source.put_fact(IDENTITY, secrets.token_hex(16))
+    wanted = fingerprint(source)
+    target.fill(source)
+    if fingerprint(target) != wanted:
+        raise BotequimError(
+            msg(
+                "{new} is not equal to {old} after the move; {old} is still the one to use",
+                new=target.location,
+                old=source.location,
+            )
+        )
+    return wanted
 
 
 def _require_movable(source: CupTransfer) -> None:
@@ -84,18 +94,27 @@ def _require_movable(source: CupTransfer) -> None:
         raise moved_error(source.location, successor)
 
 
-def _is_copied(source: CupTransfer, target: CupTransfer, wanted: Fingerprint) -> bool:
-    """Return whether the target has everything already; raise InputError if it has something else."""
+def _finished_copy(source: CupTransfer, target: CupTransfer) -> Fingerprint | None:
+    """Return what the target contains if it has everything already, None if it must be filled; raise
+    InputError if it has something else."""
     if not target.exists():
-        return False
+        return None
     successor = target.successor()
-    if successor == source.location:
-        return False  # it was moved from there to the source, and now comes back
-    if successor is None and fingerprint(target) == wanted:
-        return True
+    if successor is not None and (successor == source.location or _is_same_cup(source, target)):
+        return None  # the cup was moved away from there, and now comes back
+    found = fingerprint(target) if successor is None else None
+    if found is not None and found == fingerprint(source):
+        return found
     raise InputError(
         msg(
             "{new} contains another cup, or one that was continued elsewhere; nothing was moved",
             new=target.location,
         )
     )
+
+
+def _is_same_cup(source: CupTransfer, target: CupTransfer) -> bool:
+    """Return whether both have the identity that a cup gets when it is moved first; their locations may be
+    spelled in several ways."""
+    ours, theirs = (dict(store.rows("facts")).get(IDENTITY) for store in (source, target))
+    return ours is not None and ours == theirs

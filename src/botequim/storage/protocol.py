@@ -110,6 +110,9 @@ class CupTransfer(Closable, Protocol):
     def series(self) -> Iterator[SeriesRows]:
         """Return every series, in the order of their numbers."""
 
+    def put_fact(self, name: str, value: str) -> None:
+        """Store a fact about the cup, which has results, at once."""
+
     def fill(self, source: CupTransfer) -> None:
         """Replace everything by what the source has, in one piece."""
 

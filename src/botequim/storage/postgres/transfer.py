@@ -93,6 +93,10 @@ class PostgresTransfer(PostgresCupStore):
                 text = json.dumps(json.loads(result), separators=(",", ":"), ensure_ascii=False)
             yield SeriesRows((stage, key, text, seconds, number), games, faults)
 
+    def put_fact(self, name: str, value: str) -> None:
+        self._put("facts", {name: value})
+        self._commit()
+
     def fill(self, source: CupTransfer) -> None:
         before = self._row("SELECT term FROM cups WHERE id = %s", self._cup)
         self._execute("DELETE FROM cups WHERE id = %s", self._cup)

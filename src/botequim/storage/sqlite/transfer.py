@@ -17,7 +17,7 @@ from botequim.storage.protocol import CupTransfer
 from botequim.storage.sqlite.cup import MIGRATIONS as CUP_MIGRATIONS
 from botequim.storage.sqlite.cup import SqliteCupStore, lock_store
 from botequim.storage.sqlite.database import UNREADABLE, Database, connect, database_error
-from botequim.storage.sqlite.integrity import load_series
+from botequim.storage.sqlite.integrity import facts_checksum, load_series
 from botequim.storage.sqlite.show import MIGRATIONS as SHOW_MIGRATIONS
 from botequim.storage.sqlite.show import SqliteVoteStore
 
@@ -110,6 +110,14 @@ class SqliteTransfer:
                 text = json.dumps(json.loads(result), separators=(",", ":"), ensure_ascii=False)
                 yield SeriesRows((stage, name, text, *rest), rows.games, rows.faults)
 
+    def put_fact(self, name: str, value: str) -> None:
+        database = self._databases["results"]
+        with database.translate_errors():
+            database.execute("INSERT OR REPLACE INTO cup VALUES (?, ?)", (name, value))
+            row = ("", "cup", facts_checksum(database.connection, "cup"))
+            database.execute("INSERT OR REPLACE INTO checksums VALUES (?, ?, ?)", row)
+            _commit(database)
+
     def fill(self, source: CupTransfer) -> None:
         """Write new files beside the old ones; they take their places when they are complete."""
         written = {name: path.with_name(path.name + PARTIAL) for name, path in self._paths.items()}
@@ -135,8 +143,12 @@ class SqliteTransfer:
         for database in self._databases.values():
             with database.translate_errors():
                 database.execute("INSERT OR REPLACE INTO successor VALUES (1, ?)", (successor,))
-                database.execute("COMMIT")
-                database.execute("BEGIN IMMEDIATE")
+                _commit(database)
+
+
+def _commit(database: Database) -> None:
+    database.execute("COMMIT")
+    database.execute("BEGIN IMMEDIATE")
 
 
 def _fill_show(votes: SqliteVoteStore, source: CupTransfer) -> None:
