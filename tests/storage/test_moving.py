@@ -111,6 +111,28 @@ def test_a_cup_moves_back_to_addresses_that_are_spelled_otherwise(folder: Path, 
     assert move_cup(new, third) == move_cup(third, respelled) == move_cup(new, old) == expected
 
 
+@pytest.mark.parametrize("place", ["[store]", "BOTEQUIM_STORE"])
+def test_a_cup_moves_from_the_store_that_other_commands_use(
+    folder: Path, url: str, capsys: Captured, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    cup = folder / "rinha.toml"
+    before = told(capsys, cup)
+    if place == "[store]":
+        cup.write_text(f'{cup.read_text()}\n[store]\nurl = "{url}"\n')
+    else:
+        monkeypatch.setenv("BOTEQUIM_STORE", url)
+    moved = json.loads(run(capsys, "cup", "move", cup, url, "--json"))
+    assert moved["old"] == str(folder / "rinha.cup"), "the new store is chosen already"
+    assert told(capsys, cup) == before
+    moved = json.loads(run(capsys, "cup", "move", cup, f"{url}-2", "--json"))
+    assert moved["old"] == url
+    assert told(capsys, cup, "--store", f"{url}-2") == before
+    run(capsys, "cup", "move", f"{url}-2", url)
+    assert json.loads(run(capsys, "cup", "move", cup, cup, "--json"))["old"] == url
+    moved = json.loads(run(capsys, "cup", "move", folder / "rinha.cup", f"{url}-3", "--json"))
+    assert moved["old"] == str(folder / "rinha.cup")
+
+
 # --- what must not happen ----------------------------------------------------------------------------
 
 

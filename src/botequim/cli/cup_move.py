@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
+from typing import Final
 
+from botequim.cli.stores import chosen_store
 from botequim.core.errors import InputError
 from botequim.core.messages import msg
 from botequim.i18n import _, _n
@@ -13,6 +15,8 @@ from botequim.storage import open_storage
 from botequim.storage.address import StoreAddress, is_address
 from botequim.storage.moving import move_cup
 from botequim.storage.protocol import CupStorage
+
+FOLDER: Final = ".cup"
 
 
 def run_move(arguments: argparse.Namespace) -> int:
@@ -46,18 +50,31 @@ def run_move(arguments: argparse.Namespace) -> int:
 
 
 def _storages(old: str, new: str) -> tuple[CupStorage, CupStorage]:
-    addresses = [StoreAddress.parse(text) if is_address(text) else None for text in (old, new)]
-    folders = [Path(text).with_suffix(".cup") for text in (old, new) if not is_address(text)]
-    ids = [one.cup for one in addresses if one is not None and one.cup] + [one.stem for one in folders]
+    target = StoreAddress.parse(new) if is_address(new) else None
+    source = StoreAddress.parse(old) if is_address(old) else _store_of_file(Path(old), target)
+    stems = [Path(text).stem for text in (old, new) if not is_address(text)]
+    ids = [one.cup for one in (source, target) if one is not None and one.cup] + stems
     if not ids:
         example = StoreAddress.parse(old).with_default("rinha")
         raise InputError(
             msg("say which cup is moved: add ?cup=ID to the address, for example {url}", url=str(example))
         )
     opened = []
-    for text, address in zip((old, new), addresses, strict=True):
-        folder = Path(text).with_suffix(".cup") if address is None else Path(f"{ids[0]}.cup")
+    for text, address in ((old, source), (new, target)):
+        folder = Path(text).with_suffix(FOLDER) if address is None else Path(f"{ids[0]}{FOLDER}")
         opened.append(open_storage(folder, None if address is None else address.with_default(ids[0])))
     if opened[0].location == opened[1].location:
         raise InputError(msg("{path} is both the old and the new store", path=opened[0].location))
     return opened[0], opened[1]
+
+
+def _store_of_file(path: Path, target: StoreAddress | None) -> StoreAddress | None:
+    """Return the store in which the cup of a file is now, as other commands choose it; None: its folder.
+
+    If the new store is chosen already, the cup comes from its folder. A path that ends in .cup is a folder.
+    """
+    chosen = None if path.suffix == FOLDER else chosen_store(path)
+    if chosen is None or target is None:
+        return chosen
+    is_target = chosen.with_default(path.stem) == target.with_default(path.stem)
+    return None if is_target else chosen

@@ -37,6 +37,14 @@ def read_cup(path: Path, store: str | None, *, from_store: bool = True) -> Cup:
     return replace(cup, store=given or cup.store or chosen)
 
 
+def chosen_store(path: Path) -> StoreAddress | None:
+    """Return the store of a cup file if no option names one; None: it is the folder of the cup."""
+    from botequim.cup.config_parser import read
+
+    named = read(path).store if path.exists() else None
+    return named or _address(os.environ.get(VARIABLE))
+
+
 def _address(text: str | None) -> StoreAddress | None:
     from botequim.storage.address import StoreAddress
 
