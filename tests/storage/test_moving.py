@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import secrets
+import shlex
 import shutil
 import sqlite3
 import zipfile
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ import pytest
 
 from botequim.cli import main
 from botequim.core.errors import BotequimError, InputError
+from botequim.cup.config_parser import read
 from botequim.storage import open_storage
 from botequim.storage.address import StoreAddress
 from botequim.storage.errors import DamagedStore
@@ -23,6 +26,8 @@ from botequim.storage.moving import fingerprint, move_cup
 from botequim.storage.postgres.transfer import PostgresTransfer
 from botequim.storage.protocol import CupStorage
 from tests import ROOT
+from tests.support.pace import until
+from tests.support.server_thread import serving
 
 FIRST = ROOT / "tests" / "fixtures" / "first"
 Captured = pytest.CaptureFixture[str]
@@ -131,6 +136,40 @@ def test_a_cup_moves_from_the_store_that_other_commands_use(
     assert json.loads(run(capsys, "cup", "move", cup, cup, "--json"))["old"] == url
     moved = json.loads(run(capsys, "cup", "move", folder / "rinha.cup", f"{url}-3", "--json"))
     assert moved["old"] == str(folder / "rinha.cup")
+
+
+def test_suggested_commands_name_the_store(folder: Path, url: str, capsys: Captured) -> None:
+    cup = folder / "rinha.toml"
+    run(capsys, "cup", "move", cup, url)
+    words = shlex.join([str(cup), "--store", url])
+    assert f"botequim cup reveal {words}" in run(capsys, "cup", "reveal", cup, "--store", url)
+    refused = run(capsys, "cup", "report", cup, "--bundle", folder / "b.zip", "--store", url, code=2)
+    assert f"botequim cup open {words}" in refused
+    run(capsys, "cup", "open", cup, "--store", url)
+    assert f"botequim cup hold {words}" in run(capsys, "cup", "reveal", cup, "--store", url, code=2)
+
+
+@pytest.mark.parametrize("backwards", [False, True])
+def test_the_public_of_the_old_server_is_not_told_where_stores_are(
+    folder: Path, url: str, backwards: bool
+) -> None:
+    cup = read(folder / "rinha.toml")
+    old, new = storages(folder, url)
+    if backwards:
+        move_cup(old, new)
+        cup, old, new = replace(cup, store=StoreAddress.parse(url)), new, old
+    with serving(cup) as served:
+        at = "/cups/rinha/contests/2"
+        assert served.get(at).status_code == 200
+        move_cup(old, new)
+        voted = served.post(f"/api{at}/votes", json={"choices": []})
+        assert voted.status_code == 409
+        assert "was moved" in voted.json()["detail"]
+        trouble = until(lambda: served.json("/api/cups/rinha")["trouble"])
+        answers = [voted, served.get(at), served.post(at, data={}), served.get("/cups/rinha")]
+        for said in (trouble, *(answer.text for answer in answers)):
+            assert "postgresql:" not in said
+            assert str(folder) not in said
 
 
 # --- what must not happen ----------------------------------------------------------------------------

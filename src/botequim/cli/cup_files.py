@@ -10,11 +10,12 @@ from pathlib import Path
 from botequim import i18n
 from botequim.cli.output import new_file, require_folder
 from botequim.cli.progress import counting
-from botequim.cli.stores import read_cup
+from botequim.cli.stores import file_words, read_cup
 from botequim.core.errors import InputError
 from botequim.core.messages import msg
 from botequim.cup import importing, templates
 from botequim.cup.bundle import write_bundle
+from botequim.cup.config import Cup
 from botequim.cup.paths import CupPaths
 from botequim.cup.report import PRIVATE, PUBLIC, write_report
 from botequim.cup.report.documents import BUNDLE
@@ -90,7 +91,7 @@ def run_report(arguments: argparse.Namespace) -> int:
         curtain = Visibility.of(store, CupPaths.of_cup(cup).storage, unrevealed=arguments.unrevealed)
         progress = stored_state(cup, store, curtain.results())
         if arguments.bundle is not None:
-            _refuse_hidden(curtain, arguments.file)
+            _refuse_hidden(curtain, cup)
             if not arguments.bundle.resolve().is_relative_to(folder.resolve()):  # which will be made
                 require_folder(arguments.bundle)
         with counting() as tell:
@@ -141,12 +142,13 @@ def _say_report(folder: Path, bundles: dict[Path, str], *, json_wanted: bool) ->
             )
 
 
-def _refuse_hidden(curtain: Visibility, file: Path) -> None:
+def _refuse_hidden(curtain: Visibility, cup: Cup) -> None:
     if curtain.hides:
         raise InputError(
             msg(
                 "{path}: some games are not revealed yet, and a bundle contains all of them; reveal "
-                "them first, or make everything public: botequim cup open {path}",
-                path=str(file),
+                "them first, or make everything public: botequim cup open {words}",
+                path=str(cup.path),
+                words=file_words(cup),
             )
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from botequim.cli.stores import read_cup
+from botequim.cli.stores import file_words, read_cup
 from botequim.core.errors import InputError
 from botequim.core.messages import msg
 from botequim.cup.config import Cup
@@ -56,8 +56,9 @@ def run_reveal(arguments: argparse.Namespace) -> int:
             raise InputError(
                 msg(
                     "everything in {path} is already public; to keep new games private: botequim cup "
-                    "hold {path}",
+                    "hold {words}",
                     path=str(arguments.file),
+                    words=file_words(cup),
                 )
             )
         to = _target(before, arguments.how_much)
@@ -103,10 +104,10 @@ def say_pace(cup: Cup, curtain: Visibility) -> None:
     """Print in one line how much of a held-back cup is public."""
     print(
         _n(
-            "{cup} is private: {n} game is revealed. To reveal the next one: botequim cup reveal {path}",
-            "{cup} is private: {n} games are revealed. To reveal the next one: botequim cup reveal {path}",
+            "{cup} is private: {n} game is revealed. To reveal the next one: botequim cup reveal {words}",
+            "{cup} is private: {n} games are revealed. To reveal the next one: botequim cup reveal {words}",
             curtain.visible,
             cup=cup.name,
-            path=str(cup.path),
+            words=file_words(cup),
         )
     )

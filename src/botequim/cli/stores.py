@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -35,6 +36,12 @@ def read_cup(path: Path, store: str | None, *, from_store: bool = True) -> Cup:
         return _stored_cup(path, chosen)
     cup = read(path)
     return replace(cup, store=given or cup.store or chosen)
+
+
+def file_words(cup: Cup) -> str:
+    """Return the words that name a cup and its store in a suggested command."""
+    words = [str(cup.path), *(["--store", str(cup.store)] if cup.store is not None else [])]
+    return shlex.join(words)
 
 
 def chosen_store(path: Path) -> StoreAddress | None:

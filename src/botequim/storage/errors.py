@@ -4,7 +4,9 @@
 
     BotequimError
      ├── InputError
-     │    └── StoreLost  the server of a database does not answer; it may come back
+     │    └── StoreUnusable  the store cannot be used; the message says where it is, so it is not public
+     │         ├── StoreLost   the server of a database does not answer; it may come back
+     │         └── StoreMoved  the cup is in another store now
      ├── StoreBusy       another program has locked the store, and we do not wait
      ├── StaleCoordinator another coordinator has taken over: this one must stop
      └── DamagedStore    the store does not contain what was written into it
@@ -28,7 +30,15 @@ class StoreBusy(BotequimError):
     """Another program has locked the store; try again later."""
 
 
-class StoreLost(InputError):
+class StoreUnusable(InputError):
+    """The store cannot be used. The message says where it is, which is not for the public of a server."""
+
+
+class StoreMoved(StoreUnusable):
+    """The cup was moved to another store."""
+
+
+class StoreLost(StoreUnusable):
     """The server of a database cannot be reached, or its connection was lost; try again later."""
 
 
@@ -72,9 +82,9 @@ class DamagedStore(BotequimError):
         self.damage: Final = damage
 
 
-def moved_error(old: str, new: str) -> InputError:
+def moved_error(old: str, new: str) -> StoreMoved:
     """Return the error for a store that was moved elsewhere."""
-    return InputError(
+    return StoreMoved(
         msg(
             "{old} is sealed: the cup was moved to {new}. Use that store; --store, [store] in the cup "
             "file or BOTEQUIM_STORE choose it",

@@ -116,5 +116,5 @@ def _finished_copy(source: CupTransfer, target: CupTransfer) -> Fingerprint | No
 def _is_same_cup(source: CupTransfer, target: CupTransfer) -> bool:
     """Return whether both have the identity that a cup gets when it is moved first; their locations may be
     spelled in several ways."""
-    ours, theirs = (dict(store.rows("facts")).get(IDENTITY) for store in (source, target))
-    return ours is not None and ours == theirs
+    ours, theirs = ([row for row in one.rows("facts") if row[0] == IDENTITY] for one in (source, target))
+    return bool(ours) and ours == theirs

@@ -17,7 +17,7 @@ from psycopg.conninfo import conninfo_to_dict
 from botequim.core.errors import BotequimError, InputError
 from botequim.core.messages import msg
 from botequim.storage.address import StoreAddress
-from botequim.storage.errors import StoreBusy, StoreLost
+from botequim.storage.errors import StoreBusy, StoreLost, StoreUnusable
 from botequim.storage.protocol import WAIT_SECONDS
 
 Connection: TypeAlias = psycopg.Connection[tuple[Any, ...]]
@@ -164,7 +164,7 @@ def database_error(address: StoreAddress, error: psycopg.Error) -> BotequimError
                 )
             )
         case errors.InsufficientPrivilege():
-            return InputError(
+            return StoreUnusable(
                 msg("{path}: this user of the database may not do that: {why}", **values, why=why)
             )
         case errors.DiskFull():

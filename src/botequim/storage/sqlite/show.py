@@ -10,8 +10,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, TypeVar
 
-from botequim.core.errors import BotequimError, InputError, os_reason
+from botequim.core.errors import BotequimError, os_reason
 from botequim.core.messages import msg
+from botequim.storage.errors import StoreUnusable
 from botequim.storage.sqlite.database import Database, connect, database_error
 from botequim.storage.values import CodeBatch, StagedGame, StoredContest
 
@@ -71,7 +72,7 @@ class ShowFile(Database):
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise InputError(
+            raise StoreUnusable(
                 msg("{path} cannot be written: {why}", path=str(path.parent), why=os_reason(error))
             ) from error
         opened = cls(path, cls._connect(path))
@@ -115,7 +116,7 @@ class ShowFile(Database):
         try:
             return connect(path)
         except sqlite3.OperationalError as error:
-            raise InputError(database_error(path, error).message) from error
+            raise StoreUnusable(database_error(path, error).message) from error
 
     @contextmanager
     def translate_errors(self) -> Iterator[None]:

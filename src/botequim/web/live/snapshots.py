@@ -19,10 +19,14 @@ from botequim.cup.report.content import Content
 from botequim.cup.rounds import stored_state
 from botequim.cup.stages import CupState
 from botequim.cup.withdrawals import without_withdrawn
+from botequim.storage.errors import StoreMoved
 from botequim.storage.protocol import CupStore
 from botequim.storage.values import StagedGame, StoredSeries
 from botequim.storage.visibility import PublicSeries, Visibility
 from botequim.web.live.public import PublicFault, UpcomingSeries, distinct_label
+
+MOVED: Final = msg("this cup was moved; ask the organiser for its new address")
+"""What the public is told of a cup that is in another store now."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +93,9 @@ class SnapshotReader:
         try:
             self._read_cup()
             self._last = self._count(slug)
+        except StoreMoved:
+            self.close()
+            self._last = replace(self._last, trouble=MOVED)
         except BotequimError as error:
             self.close()  # open it again next time
             self._last = replace(self._last, trouble=_from_here(error.message, self._home))

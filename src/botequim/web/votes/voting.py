@@ -19,11 +19,13 @@ from starlette.responses import Response
 
 from botequim.core.errors import InputError
 from botequim.core.messages import Message, msg
+from botequim.storage.errors import StoreMoved, StoreUnusable
 from botequim.votes.contest import Contest
 from botequim.votes.contests import Contests, NoContest, UnknownCode
 from botequim.web.cookies import cookie_of, give_cookie
 from botequim.web.deps import address_of
 from botequim.web.live.served import ServedCup
+from botequim.web.live.snapshots import MOVED
 from botequim.web.server.middleware import Rate, RateLimiter
 
 T = TypeVar("T")
@@ -52,7 +54,10 @@ def _wrong_codes(request: Request) -> RateLimiter:
 
 
 async def with_contests(served: ServedCup, work: Callable[[Contests], T], *, make: bool = False) -> T:
-    """Call a function with a cup's contests. Only organisers create their file."""
+    """Call a function with a cup's contests. Only organisers create their file.
+
+    Where the contests are stored is not public: errors of the store are answered without its address.
+    """
     if not make and not await served.has_visibility():
         raise HTTPException(404)
 
@@ -64,6 +69,10 @@ async def with_contests(served: ServedCup, work: Callable[[Contests], T], *, mak
         return await asyncio.to_thread(done)
     except NoContest:
         raise HTTPException(404) from None
+    except StoreMoved as error:
+        raise HTTPException(409, MOVED) from error
+    except StoreUnusable as error:
+        raise HTTPException(503) from error
 
 
 async def all_of(served: ServedCup) -> list[Contest]:
