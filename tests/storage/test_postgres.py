@@ -23,8 +23,9 @@ from botequim.storage.postgres import migrations, times, watch
 from botequim.storage.protocol import CupStorage
 from botequim.storage.values import FinishedSeries, LiveStage, LiveTurn, StoredFault, StoredGame
 from botequim.testing import ManualClock
+from tests import ROOT
 from tests.support.pace import until
-from tests.support.postgres import PostgresServer
+from tests.support.postgres import USER, PostgresServer
 
 LINES = ['{"botequim":1}', '{"outcome":{},"digest":"d1"}']
 
@@ -219,6 +220,41 @@ def test_a_series_that_others_deleted_is_noticed(empty_url: str, version: int) -
         with pytest.raises(DamagedStore) as damaged:
             storage.open_results(write=write, check=True)
         assert damaged.value.damage.series == (("league", "c | d"),)
+
+
+@pytest.mark.parametrize("page", ["stores.md", "stores.pt-BR.md"])
+def test_the_user_of_a_server_needs_the_rights_that_the_documentation_gives(
+    empty_url: str, page: str
+) -> None:
+    storage_at(empty_url, "c").open_results(write=True).close()
+    user = f"placar_{secrets.token_hex(4)}"
+    text = (ROOT / "docs" / "how-to" / page).read_text(encoding="utf-8")
+    statements = text.partition("```sql")[2].partition("```")[0].replace("placar", user)
+    with closing(psycopg.connect(empty_url, autocommit=True)) as connection:
+        try:
+            connection.execute(statements)
+            storage = storage_at(empty_url.replace(f"//{USER}@", f"//{user}@"), "c")
+            with storage.open_results(check=True) as store, storage.open_live() as live:
+                assert (store.results(), live.games()) == ({}, [])
+            with storage.open_visibility() as show:
+                assert show.hold(at=0) == 0
+            with storage.open_votes() as votes:
+                number = votes.add_contest("t", "codes", "single", "open", ["a", "b"])
+                votes.add_codes(number, 1, ["x", "y"])
+                votes.remove_codes(["y"])
+                with votes.transaction():
+                    votes.use_code("x")
+                    votes.add_voter(number, "m")
+                    votes.add_ballot(number, [0])
+                votes.set_phase(number, "closed")
+                votes.erase_traces()
+                assert votes.ballots(number) == [(0,)]
+            with storage.watch_results() as watched:
+                assert watched.has_changed()
+            with pytest.raises(InputError, match="may not do that"):
+                storage.open_results(write=True)
+        finally:
+            connection.execute(f"DROP OWNED BY {user}; DROP ROLE {user}")
 
 
 def test_a_closed_contest_does_not_tell_who_voted_for_whom(empty_url: str) -> None:
