@@ -202,6 +202,17 @@ def test_a_move_that_was_interrupted_is_repeated(folder: Path, url: str, backwar
     new.open_results(check=True).close()
 
 
+def test_a_seal_that_was_interrupted_is_completed(folder: Path, url: str) -> None:
+    old, new = storages(folder, url)
+    move_cup(old, new)
+    with closing(sqlite3.connect(folder / "rinha.cup" / "show.sqlite")) as connection, connection:
+        connection.execute("DELETE FROM successor")
+    with pytest.raises(InputError, match="sealed"):
+        move_cup(old, new)
+    with pytest.raises(InputError, match="sealed"):
+        old.open_votes()
+
+
 def test_another_cup_is_never_replaced(folder: Path, url: str) -> None:
     old, new = storages(folder, url)
     with new.open_results(write=True) as store:

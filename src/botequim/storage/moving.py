@@ -91,6 +91,7 @@ def _require_movable(source: CupTransfer) -> None:
         raise InputError(msg("{old}: there is no cup to move", old=source.location))
     successor = source.successor()
     if successor is not None:
+        source.seal(successor)  # all parts of it: sealing may have been interrupted
         raise moved_error(source.location, successor)
 
 
