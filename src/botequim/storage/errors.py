@@ -6,7 +6,7 @@
      ├── InputError
      │    └── StoreUnusable  the store cannot be used; the message says where it is, so it is not public
      │         ├── StoreLost   the server of a database does not answer; it may come back
-     │         └── StoreMoved  the cup is in another store now
+     │         └── SealedStore the cup is in another store now
      ├── StoreBusy       another program has locked the store, and we do not wait
      ├── StaleCoordinator another coordinator has taken over: this one must stop
      └── DamagedStore    the store does not contain what was written into it
@@ -34,7 +34,7 @@ class StoreUnusable(InputError):
     """The store cannot be used. The message says where it is, which is not for the public of a server."""
 
 
-class StoreMoved(StoreUnusable):
+class SealedStore(StoreUnusable):
     """The cup was moved to another store."""
 
 
@@ -82,9 +82,9 @@ class DamagedStore(BotequimError):
         self.damage: Final = damage
 
 
-def moved_error(old: str, new: str) -> StoreMoved:
+def moved_error(old: str, new: str) -> SealedStore:
     """Return the error for a store that was moved elsewhere."""
-    return StoreMoved(
+    return SealedStore(
         msg(
             "{old} is sealed: the cup was moved to {new}. Use that store; --store, [store] in the cup "
             "file or BOTEQUIM_STORE choose it",

@@ -19,7 +19,7 @@ from botequim.cup.report.content import Content
 from botequim.cup.rounds import stored_state
 from botequim.cup.stages import CupState
 from botequim.cup.withdrawals import without_withdrawn
-from botequim.storage.errors import StoreMoved
+from botequim.storage.errors import SealedStore
 from botequim.storage.protocol import CupStore
 from botequim.storage.values import StagedGame, StoredSeries
 from botequim.storage.visibility import PublicSeries, Visibility
@@ -93,7 +93,7 @@ class SnapshotReader:
         try:
             self._read_cup()
             self._last = self._count(slug)
-        except StoreMoved:
+        except SealedStore:
             self.close()
             self._last = replace(self._last, trouble=MOVED)
         except BotequimError as error:

@@ -19,7 +19,7 @@ from starlette.responses import Response
 
 from botequim.core.errors import InputError
 from botequim.core.messages import Message, msg
-from botequim.storage.errors import StoreMoved, StoreUnusable
+from botequim.storage.errors import SealedStore, StoreUnusable
 from botequim.votes.contest import Contest
 from botequim.votes.contests import Contests, NoContest, UnknownCode
 from botequim.web.cookies import cookie_of, give_cookie
@@ -69,7 +69,7 @@ async def with_contests(served: ServedCup, work: Callable[[Contests], T], *, mak
         return await asyncio.to_thread(done)
     except NoContest:
         raise HTTPException(404) from None
-    except StoreMoved as error:
+    except SealedStore as error:
         raise HTTPException(409, MOVED) from error
     except StoreUnusable as error:
         raise HTTPException(503) from error
