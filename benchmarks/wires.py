@@ -148,7 +148,7 @@ async def lines(folder: Path, sandbox: Sandbox) -> bool:
         await player.open(0)
         try:
             await player.choose(asked[0])
-            session = player._now
+            session = player._current_session
             assert session is not None
             began = time.perf_counter()
             for view in asked:

@@ -197,7 +197,7 @@ def test_what_was_heard_too_early_is_a_warning() -> None:
     async def play() -> Reply:
         await bot.open(0)
         await bot.choose(VIEW)
-        session = bot._now
+        session = bot._current_session
         assert session is not None
         assert isinstance(session.transport, ScriptedTransport)
         session.transport.lines = [b'{"move": "buy 54"}']

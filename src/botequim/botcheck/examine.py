@@ -28,7 +28,7 @@ from botequim.botcheck.speed import NO_TIME, Speed
 from botequim.botcheck.table import BotTurn, CheckBench, Table, TrialGame
 from botequim.botcheck.tally import Tally, positions, worst_state
 from botequim.botcheck.trials import Trial
-from botequim.bots.remote import STARTS
+from botequim.bots.remote import MOST_FAILED_STARTS
 from botequim.bots.seat import make_transport
 from botequim.core import clock
 from botequim.core.errors import FaultKind, PlayerFault
@@ -126,7 +126,7 @@ class Examination:
             self.verdict.pair = clean_title(bot.greeting.get("pair", ""))
             odd += await self._only_local()
         except PlayerFault as failure:
-            self.verdict.speed = replace(NO_TIME, start=clock.now() - began, most_starts=STARTS)
+            self.verdict.speed = replace(NO_TIME, start=clock.now() - began, most_starts=MOST_FAILED_STARTS)
             problem = await self._judge.start(failure)
             self._tell(Finding("starts", State.FAILED, msg("it cannot be started"), new=[problem]))
             return False

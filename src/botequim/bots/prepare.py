@@ -29,15 +29,15 @@ from botequim.core.wire import TransportKind
 LONGEST_COMMAND: Final = 32_000
 """Bytes of a command with all its words, or of a build. Linux accepts 128 kB in one word."""
 BUILD_LIMITS: Final = {"memory": 2048 * MB, "space": 512 * MB}
-Tell = Callable[[Message], None]
+ShowStep = Callable[[Message], None]
 """Shows a step that takes a while."""
 
 
-def recognise(given: str, game_name: str, *, workshop: Path, tell: Tell = lambda said: None) -> Entrant:
+def recognise(given: str, game_name: str, *, workshop: Path, tell: ShowStep = lambda step: None) -> Entrant:
     """Return the entrant that a name means, not prepared yet. Raise InputError, which names it."""
     with _charge_errors_to(given):
         entrant = resolve(given, game_name, workshop=workshop, tell=tell)
-    _refuse_odd_words(entrant)
+    _refuse_unusable_command(entrant)
     return entrant
 
 
@@ -49,7 +49,7 @@ async def prepare(
     workshop: Path,
     isolated: bool,
     build_seconds: float | None = None,
-    tell: Tell = lambda said: None,
+    tell: ShowStep = lambda step: None,
 ) -> Entrant:
     """Return the entrant that is meant, ready to play, with its wire and its limits.
 
@@ -86,7 +86,7 @@ def _charge_errors_to(given: str) -> Iterator[None]:
         raise InputError(msg('"{given}" cannot be read: {why}', given=given, why=why)) from error
 
 
-def _refuse_odd_words(entrant: Entrant) -> None:
+def _refuse_unusable_command(entrant: Entrant) -> None:
     """Raise InputError if its command has a character that no program can be started with, or is too long."""
     command = entrant.program.command if entrant.program is not None else ()
     try:
@@ -150,8 +150,8 @@ exec /bin/sh -c "$2" </dev/null
 async def _build(entrant: Entrant, sandbox: Sandbox, seconds: float) -> None:
     """Run the build command in the sandbox, and keep the files that it makes.
 
-    It works in a folder of its own, which we hold open by a descriptor, so that it outlives the sandbox. With
-    isolation that folder is in memory and has a limit. Its files are copied to the disk only after they were
+    It works in a folder of its own. A descriptor keeps that folder after the sandbox has ended. With
+    isolation the folder is in memory and has a limit. Its files are copied to the disk only after they were
     examined.
     """
     from botequim.bots.transports.process import LogTail

@@ -20,7 +20,7 @@ from botequim.core.messages import Message, msg
 from botequim.core.turn import Reply
 from botequim.core.wire import GameContext, Restart, Wire
 
-STARTS: Final = 3
+MOST_FAILED_STARTS: Final = 3
 """How often instances may fail to start in a series; then no more are started."""
 
 
@@ -38,14 +38,14 @@ class RemotePlayer:
         restart: Restart | None = None,
     ) -> None:
         self._wire: Final = wire
-        self._make: Final = transport
+        self._create_transport: Final = transport
         self.context = context
         """May change between games."""
         self._limits: Final = limits
         self._restart: Final = restart or wire.restart
         self._games_left = games
-        self._now: _Session | None = None
-        self._next: _Session | None = None
+        self._current_session: _Session | None = None
+        self._next_session: _Session | None = None
         self._failed_starts = 0
         self._start_fault: PlayerFault | None = None
         self._timeouts = 0
@@ -54,11 +54,11 @@ class RemotePlayer:
         """Its introduction, if its wire has a greeting."""
 
     async def open(self, seat: int) -> None:
-        self._now = _Session(self._make())
-        self._now.begin()
+        self._current_session = _Session(self._create_transport())
+        self._current_session.begin()
 
     async def choose(self, view: View) -> Reply:
-        self._require_patience()
+        self._require_within_limits()
         session = await self._session()
         codec, context = self._wire.codec, self.context
         waiting = session.transport.take_unsolicited()
@@ -76,7 +76,7 @@ class RemotePlayer:
             if session.transport.usable:
                 session.seen = question.seen
             else:
-                self._now = None
+                self._current_session = None
                 await session.close()
             raise
         session.seen = question.seen
@@ -91,20 +91,20 @@ class RemotePlayer:
     async def finish(self, view: View, outcome: Outcome) -> None:
         self._games_left -= 1
         self._start_fault = None
-        session = self._now
+        session = self._current_session
         if session is not None and session.begun and session.transport.usable:
             session.transport.send(self._wire.codec.end(view, session.seen, self.context, outcome))
             session.seen = 0
         if self._restart is Restart.GAME:
-            self._now, self._next = self._next, None
+            self._current_session, self._next_session = self._next_session, None
             if session is not None:
                 await session.close()
 
     async def close(self) -> None:
-        for session in (self._now, self._next):
+        for session in (self._current_session, self._next_session):
             if session is not None:
                 await session.close()
-        self._now = self._next = None
+        self._current_session = self._next_session = None
 
     # --- instances ---------------------------------------------------------------------------------
 
@@ -112,13 +112,13 @@ class RemotePlayer:
         """Return the instance to ask, when it is ready."""
         if self._start_fault is not None:
             raise _same_fault(self._start_fault)
-        if self._now is None:
-            self._now = _Session(self._make())
-        session = self._now
+        if self._current_session is None:
+            self._current_session = _Session(self._create_transport())
+        session = self._current_session
         try:
             await session.ready()
         except PlayerFault as fault:
-            self._now = None
+            self._current_session = None
             await session.close()
             self._failed_starts += 1
             self._start_fault = fault
@@ -129,9 +129,9 @@ class RemotePlayer:
 
     def _start_next(self) -> None:
         """Start the instance of the next game during this one."""
-        if self._restart is Restart.GAME and self._games_left > 1 and self._next is None:
-            self._next = _Session(self._make())
-            self._next.begin()
+        if self._restart is Restart.GAME and self._games_left > 1 and self._next_session is None:
+            self._next_session = _Session(self._create_transport())
+            self._next_session.begin()
 
     # --- patience ----------------------------------------------------------------------------------
 
@@ -139,11 +139,11 @@ class RemotePlayer:
         self._timeouts += late
         self._thinking += micros or 0
 
-    def _require_patience(self) -> None:
+    def _require_within_limits(self) -> None:
         """Raise PlayerFault if it has failed too often, or used up its time."""
         limits = self._limits
         reason: Message | None = None
-        if self._failed_starts >= STARTS:
+        if self._failed_starts >= MOST_FAILED_STARTS:
             reason = msg("not asked: it failed to start {count} times", count=self._failed_starts)
         elif limits.timeouts is not None and self._timeouts >= limits.timeouts:
             reason = msg("not asked: it was too slow {count} times", count=self._timeouts)

@@ -19,7 +19,7 @@ from botequim.core.process import Launch, Program
 from botequim.sandbox import ports
 from botequim.sandbox.netns import NetnsConnector
 from botequim.sandbox.ports import Port
-from botequim.sandbox.procfs import proportional
+from botequim.sandbox.procfs import proportional_memory
 from botequim.sandbox.running import Running
 
 _groups: set[int] = set()
@@ -81,7 +81,7 @@ class UnsandboxedProcess(Running):
         return sock
 
     def resident_bytes(self) -> int:
-        return proportional([self._end.pid, *self.family()])
+        return proportional_memory([self._end.pid, *self.family()])
 
     async def listening_ports(self) -> list[int]:
         if ports.KNOWS_OWNERS or self._port is None:

@@ -17,11 +17,11 @@ from typing import Protocol
 TICK = 0.02
 PAGE = os.sysconf("SC_PAGE_SIZE")
 TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")
-SOCKET = 425_984
+SOCKET_BYTES = 425_984
 """The most bytes that wait in one local socket by default: twice net.core.wmem_max."""
-FREE_SOCKETS = 64
+FREE_SOCKET_COUNT = 64
 """The number of sockets that are assumed to be empty, as those of a well-behaved bot are."""
-A_PAIR = 50
+PAIR_BYTES = 50
 """The bytes for each pair of descriptors of a process: one can watch another (epoll), which takes 200."""
 _TABLES = re.compile(rb"^VmPTE:\s+(\d+) kB", re.MULTILINE)
 _SOCKETS = re.compile(rb"^sockets: used (\d+)")
@@ -44,7 +44,7 @@ def descendants(pid: int) -> Iterator[int]:
         yield from descendants(child)
 
 
-def schedule(pids: list[int]) -> dict[int, tuple[int, int]]:
+def schedule_times(pids: list[int]) -> dict[int, tuple[int, int]]:
     """Return by thread the nanoseconds that it ran, and that it waited for a processor."""
     found = {}
     for pid in pids:
@@ -72,7 +72,7 @@ def _fields(pid: int) -> list[str]:
     return Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()
 
 
-def proportional(pids: list[int]) -> int:
+def proportional_memory(pids: list[int]) -> int:
     """Return the bytes in memory, with shared memory divided by its users, if known. It is slower."""
     total = 0
     for pid in pids:
@@ -84,7 +84,7 @@ def proportional(pids: list[int]) -> int:
     return total
 
 
-def in_kernel(pids: list[int]) -> int:
+def kernel_memory(pids: list[int]) -> int:
     """Return an upper bound of the memory that the kernel uses for these processes, in bytes.
 
     It counts page tables as they are; descriptors, and sockets beyond the first few, as if each were full;
@@ -96,7 +96,7 @@ def in_kernel(pids: list[int]) -> int:
         with contextlib.suppress(OSError):
             found = _TABLES.search(Path(f"/proc/{pid}/status").read_bytes())
             total += int(found[1]) * 1024 if found else 0
-            total += _descriptors(pid) ** 2 * A_PAIR
+            total += _descriptors(pid) ** 2 * PAIR_BYTES
             networks[str(Path(f"/proc/{pid}/ns/net").readlink())] = pid
     networks.pop(str(Path("/proc/self/ns/net").readlink()), None)  # it is still being set up
     return total + sum(map(_in_sockets, networks.values()))
@@ -113,7 +113,7 @@ def _in_sockets(pid: int) -> int:
     total = 0
     with contextlib.suppress(OSError):
         found = _SOCKETS.search(Path(f"/proc/{pid}/net/sockstat").read_bytes())
-        total += max(0, int(found[1]) - FREE_SOCKETS) * SOCKET if found else 0
+        total += max(0, int(found[1]) - FREE_SOCKET_COUNT) * SOCKET_BYTES if found else 0
         for name in ("tcp", "tcp6"):
             for line in Path(f"/proc/{pid}/net/{name}").read_bytes().splitlines()[1:]:
                 sent, _, received = line.split()[4].partition(b":")
@@ -164,16 +164,16 @@ class Watch:
                     return
                 # under the lock, so that nothing is done to an instance after it was removed
                 for instance in self._watched:
-                    self._look(instance)
+                    self._check(instance)
 
-    def _look(self, instance: MonitoredInstance) -> None:
+    def _check(self, instance: MonitoredInstance) -> None:
         family = instance.family()
-        held, instance.cpu = memory_and_cpu(family)
-        kernel = in_kernel(family)
-        if held + kernel > instance.limit:
-            held = proportional(family)
-        instance.peak = max(instance.peak, held)
-        if held + kernel > instance.limit:
+        memory, instance.cpu = memory_and_cpu(family)
+        kernel = kernel_memory(family)
+        if memory + kernel > instance.limit:
+            memory = proportional_memory(family)
+        instance.peak = max(instance.peak, memory)
+        if memory + kernel > instance.limit:
             instance.over_memory()
 
 

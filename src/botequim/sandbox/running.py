@@ -18,7 +18,7 @@ from botequim.core.limits import EnforcedLimit
 from botequim.core.messages import msg
 from botequim.core.process import Usage
 from botequim.sandbox.netns import NetnsConnector
-from botequim.sandbox.procfs import descendants, proportional, schedule
+from botequim.sandbox.procfs import descendants, proportional_memory, schedule_times
 
 GONE_SECONDS = 120.0
 """The seconds that a process may need to end after SIGKILL on a busy machine."""
@@ -167,10 +167,10 @@ class Running:
         return Usage(memory=peak, cpu=used.ru_utime + used.ru_stime)
 
     def resident_bytes(self) -> int:
-        return proportional(self.family())
+        return proportional_memory(self.family())
 
     def schedule(self) -> Mapping[int, tuple[int, int]]:
-        return schedule([self._end.pid, *self.family()])
+        return schedule_times([self._end.pid, *self.family()])
 
     def family(self) -> list[int]:
         """Return the processes that it has started."""

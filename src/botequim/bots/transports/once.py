@@ -51,21 +51,21 @@ class Once:
             watch = Stopwatch(self._limits.move)
             try:
                 async with clock.timeout(watch.left):
-                    await output.whole()
+                    await output.wait_until_ended()
             except TimeoutError:
-                raise self._silent(bot, FaultKind.TIMEOUT, None, watch, question, output) from None
+                raise self._fault_and_kill(bot, FaultKind.TIMEOUT, None, watch, question, output) from None
             watch.stop()
-            if not output.flooded:
+            if not output.too_long:
                 async with bot.limit_our_time():
                     await process.wait_exit()
-                output.rest()
-            if output.flooded:
+                output.read_rest()
+            if output.too_long:
                 reason = msg("the answer is longer than the limit")
-                raise self._silent(bot, FaultKind.LIMIT, reason, watch, question, output)
+                raise self._fault_and_kill(bot, FaultKind.LIMIT, reason, watch, question, output)
             if process.status != 0:
                 reason = exit_reason(process.status)
-                raise self._silent(bot, FaultKind.CRASH, reason, watch, question, output)
-            answer = bytes(output.heard)
+                raise self._fault_and_kill(bot, FaultKind.CRASH, reason, watch, question, output)
+            answer = bytes(output.received)
             try:
                 reply = decode([answer])
             except PlayerFault as fault:
@@ -73,18 +73,20 @@ class Once:
                 raise add_evidence(fault, build) from None
             if reply is None:
                 reason = msg("the player ended without an answer")
-                raise self._silent(bot, FaultKind.MALFORMED, reason, watch, question, output)
-            if process.exceeded is not None:  # a child of its, which it could do without
-                raise self._silent(bot, FaultKind.LIMIT, None, watch, question, output)
+                raise self._fault_and_kill(bot, FaultKind.MALFORMED, reason, watch, question, output)
+            if (
+                process.exceeded is not None
+            ):  # a child process exceeded it, and the bot played on without that child
+                raise self._fault_and_kill(bot, FaultKind.LIMIT, None, watch, question, output)
             evidence = partial(bot.evidence, watch, question, answer)
             return Reply(reply.move, reply.remarks, reply.warnings, watch.micros, evidence)
         finally:
             output.close()
             await bot.close()
-            self.usage = _more(self.usage, process.usage)
+            self.usage = _combined_usage(self.usage, process.usage)
 
     @staticmethod
-    def _silent(
+    def _fault_and_kill(
         bot: BotProcess,
         kind: FaultKind,
         reason: Message | None,
@@ -92,7 +94,7 @@ class Once:
         question: Question,
         output: _Output,
     ) -> PlayerFault:
-        fault = bot.fault(kind, reason, watch, question, bytes(output.heard))
+        fault = bot.fault(kind, reason, watch, question, bytes(output.received))
         bot.process.kill()
         return fault
 
@@ -108,22 +110,22 @@ class _Output:
         self._unsent = body
         self._writing = False
         self._reading = True
-        self.heard = bytearray()
-        self.flooded = False
+        self.received = bytearray()
+        self.too_long = False
         self._loop.add_reader(process.stdout, self._read)
         self._write()
 
-    async def whole(self) -> None:
+    async def wait_until_ended(self) -> None:
         """Wait until the program ends. What its children still write is ignored."""
         over = asyncio.ensure_future(self._process.wait_ended())
         try:
             await asyncio.wait([over, self._ended], return_when=asyncio.FIRST_COMPLETED)
-            if not self.flooded:
+            if not self.too_long:
                 await over
         finally:
             over.cancel()
 
-    def rest(self) -> None:
+    def read_rest(self) -> None:
         """Read what is left after the end."""
         while self._reading and self._read():
             pass
@@ -135,10 +137,10 @@ class _Output:
             return False
         except OSError:
             chunk = b""
-        self.heard += chunk
-        if chunk and len(self.heard) <= self._most:
+        self.received += chunk
+        if chunk and len(self.received) <= self._most:
             return True
-        self.flooded = len(self.heard) > self._most
+        self.too_long = len(self.received) > self._most
         self._stop_reading()
         if not self._ended.done():
             self._ended.set_result(None)
@@ -176,5 +178,5 @@ class _Output:
         self._stop_writing()
 
 
-def _more(one: Usage, other: Usage) -> Usage:
+def _combined_usage(one: Usage, other: Usage) -> Usage:
     return Usage(max(one.memory or 0, other.memory or 0) or None, max(one.cpu or 0, other.cpu or 0) or None)
