@@ -106,7 +106,7 @@ def test_one_broken_plugin_does_not_hide_the_other_games(site: Path) -> None:
     assert "cannot be loaded" in listed.stderr
     examined = botequim(site, "doctor")
     assert examined.returncode == 0
-    assert "✗ games: cubos, fives, havana, highcard, uno; but: " in examined.stdout
+    assert "✗ installed games: cubos, fives, havana, highcard, uno; but: " in examined.stdout
 
 
 def test_a_player_that_cannot_be_made(site: Path) -> None:
