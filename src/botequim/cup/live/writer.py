@@ -144,7 +144,7 @@ class LiveCollector:
             while True:
                 wait = 0.0 if self._closing.is_set() else left
                 found.append(self._messages.get(block=wait > 0, timeout=wait))
-                left = due - clock.now()
+                left = min(due - clock.now(), BATCH_SECONDS)  # never longer, even if the clock was set back
         return found
 
     def _discard_messages(self, seconds: float = inf) -> None:
