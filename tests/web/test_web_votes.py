@@ -13,6 +13,7 @@ import pytest
 import zxingcpp
 from PIL import Image
 from playwright.sync_api import Browser, BrowserContext, Page, expect
+from resvg_py import svg_to_bytes
 
 from botequim.cli import main
 from botequim.votes.codes import format_code
@@ -266,8 +267,13 @@ def test_strangers_names_do_no_harm(tmp_path: Path, browser: Browser, size: dict
 def codes_on(page: Page) -> set[str]:
     """What an independent reader makes of what is printed."""
     page.emulate_media(media="print")
-    picture = Image.open(BytesIO(page.screenshot(full_page=True)))
-    return {found.text for found in zxingcpp.read_barcodes(picture)}
+    codes = page.locator("svg.qr")
+    for code in codes.all():
+        expect(code).to_be_visible()
+    drawings = codes.evaluate_all("all => all.map((one) => new XMLSerializer().serializeToString(one))")
+    # drawn here and not by a screenshot: that of a long page sometimes fails in the browser
+    pictures = [svg_to_bytes(svg_string=one, width=400, background="white") for one in drawings]
+    return {found.text for one in pictures for found in zxingcpp.read_barcodes(Image.open(BytesIO(one)))}
 
 
 @pytest.mark.parametrize(
