@@ -19,6 +19,7 @@ from botequim.core.options import Options, Value
 from botequim.core.process import Sandbox
 from botequim.core.turn import PlayedMove, Step
 from botequim.core.wire import Restart
+from botequim.engine.machine import Machine
 from botequim.engine.series import Series, seat_assignments
 from botequim.records.record import Record
 
@@ -97,6 +98,8 @@ class JobResult(Generic[G]):
     games: tuple[G, ...]
     """By number."""
     seconds: float
+    machine: str = ""
+    """The label of the machine that played it, if one was named."""
 
 
 def is_decided(wins: Sequence[int], games_left: int) -> bool:
@@ -157,12 +160,17 @@ class Observation:
     clock (`core.clock`) to get one of ours: 0 on the same machine."""
 
 
-def run_job(job: SeriesJob[G], observer: GameObserver | None = None) -> JobResult[G]:
-    """Play a job in this process. Raise BotequimError if a failure that is not a bot's prevents it."""
-    return interrupts.run(_play(job, observer))
+def run_job(
+    job: SeriesJob[G], observer: GameObserver | None = None, machine: Machine | None = None
+) -> JobResult[G]:
+    """Play a job in this process. Raise BotequimError if a failure that is not a bot's prevents it.
+
+    Its records name the `machine`, if it is given.
+    """
+    return interrupts.run(_play(job, observer, machine))
 
 
-async def _play(job: SeriesJob[G], observer: GameObserver | None) -> JobResult[G]:
+async def _play(job: SeriesJob[G], observer: GameObserver | None, machine: Machine | None) -> JobResult[G]:
     began = clock.now()
     game = registry.game(job.game)
     keep = job.keep(job)
@@ -170,7 +178,7 @@ async def _play(job: SeriesJob[G], observer: GameObserver | None) -> JobResult[G
     wins = [0] * len(job.entrants)
     left = sum(len(run) for run in job.runs)
     async with AsyncExitStack() as opened:
-        following: Series | None = await opened.enter_async_context(_series(job, game, job.runs[0]))
+        following: Series | None = await opened.enter_async_context(_series(job, game, job.runs[0], machine))
         for at, run in enumerate(job.runs):
             if following is None:
                 break
@@ -178,7 +186,7 @@ async def _play(job: SeriesJob[G], observer: GameObserver | None) -> JobResult[G
             for setup in run:
                 if setup is run[-1] and at + 1 < len(job.runs):
                     # bots of the next run start while the last game of this one is played
-                    coming = _series(job, game, job.runs[at + 1])
+                    coming = _series(job, game, job.runs[at + 1], machine)
                     following = await opened.enter_async_context(coming)
                 record, results[setup.number] = await _play_game(job, setup, series, observer, keep)
                 left -= 1
@@ -188,15 +196,18 @@ async def _play(job: SeriesJob[G], observer: GameObserver | None) -> JobResult[G
                     following = None
                     break
             await series.close()
-    return JobResult(job.id, tuple(results[number] for number in sorted(results)), clock.now() - began)
+    games = tuple(results[number] for number in sorted(results))
+    return JobResult(job.id, games, clock.now() - began, machine.label if machine is not None else "")
 
 
-def _series(job: SeriesJob[Any], game: AnyGame, run: Sequence[GameSetup]) -> Series:
+def _series(job: SeriesJob[Any], game: AnyGame, run: Sequence[GameSetup], machine: Machine | None) -> Series:
     order = run[0].order
     assignments = seat_assignments(
         game.teams(job.options), [job.entrants[at] for at in order], [job.labels[at] for at in order]
     )
-    return Series(game, assignments, games=len(run), sandbox=job.sandbox, restart=job.restart)
+    return Series(
+        game, assignments, games=len(run), sandbox=job.sandbox, restart=job.restart, machine=machine
+    )
 
 
 async def _play_game(

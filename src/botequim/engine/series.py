@@ -27,6 +27,7 @@ from botequim.core.process import Sandbox
 from botequim.core.rng import Rng, private
 from botequim.core.turn import PlayedMove
 from botequim.core.wire import GameContext, Restart
+from botequim.engine.machine import Machine
 from botequim.engine.referee import Step, play
 from botequim.engine.subprocess_player import SubprocessPlayer
 from botequim.records.record import Record
@@ -67,8 +68,12 @@ class Series:
         sandbox: Sandbox | None = None,
         restart: Restart | None = None,
         people: Mapping[int, Player] | None = None,
+        machine: Machine | None = None,
     ) -> None:
-        """`sandbox` is required if an entrant is a program. `people` are by seat."""
+        """`sandbox` is required if an entrant is a program. `people` are by seat.
+
+        Records name the `machine`, if it is given, and say how long bots waited for one of its processors.
+        """
         self.game: Final = game
         self._assignments: Final = list(seat_assignments)
         self._games: Final = games
@@ -76,6 +81,7 @@ class Series:
         self._restart: Final = restart
         self._names: Final = tuple(assignment.label for assignment in self._assignments)
         self._people: Final = dict(people or {})
+        self._machine: Final = machine
         self._remote: dict[int, RemotePlayer] = {}
         self._thinking: dict[int, SubprocessPlayer] = {}
         self._opened = AsyncExitStack()
@@ -172,7 +178,8 @@ class Series:
         record = await play(
             self.game, players, options=options, seats=self.seats, seed=seed, emit=emit, turns=turns
         )
-        return replace(record, seats=[self._with_pair(at, seat) for at, seat in enumerate(record.seats)])
+        seats = [self._with_pair(at, seat) for at, seat in enumerate(record.seats)]
+        return replace(record, seats=seats, machine=self._machine)
 
     def _with_pair(self, at: int, seat: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the seat with the name that its pair gives itself, which is known after its start."""

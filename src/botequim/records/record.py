@@ -18,6 +18,7 @@ from botequim.core.game import CHANCE, AnyGame, Outcome, Remark
 from botequim.core.messages import Message
 from botequim.core.options import Options
 from botequim.core.turn import PlayedMove
+from botequim.engine.machine import Machine
 
 VERSION: Final = 1
 DIGEST_LENGTH: Final = 32
@@ -43,6 +44,11 @@ class Record:
     turns: Sequence[Sequence[PlayedMove]]
     """The moves of each turn: one, or several that were made at the same time."""
     outcome: Outcome
+    machine: Machine | None = None
+    """The machine that played it, if it was named."""
+    waited: Sequence[float | None] = ()
+    """By seat: the seconds that the bot waited for a processor in its turns, or None if that is not known.
+    Only of a game that names its machine."""
 
     def public(self) -> Record:
         """Return the record that everybody may see: each player's log is replaced by its digest.
@@ -57,10 +63,12 @@ class Record:
 
     def contents(self) -> Iterator[Json]:
         """Return the lines of the record as JSON objects, without digests."""
-        yield header_json(self.game, self.options, self.seed, self.seats)
+        header = header_json(self.game, self.options, self.seed, self.seats)
+        yield header if self.machine is None else header | {"machine": machine_json(self.machine)}
         for number, turn in enumerate(self.turns, start=1):
             yield turn_json(self.game, number, turn)
-        yield outcome_json(self.outcome)
+        last = outcome_json(self.outcome)
+        yield last | {"waited": list(self.waited)} if self.waited else last
 
 
 def redact_log(move: PlayedMove) -> PlayedMove:
@@ -89,6 +97,16 @@ def header_json(
     if seed is not None:
         header["seed"] = seed
     return header | {"seats": [dict(seat) for seat in seats]}
+
+
+def machine_json(machine: Machine) -> Json:
+    return {"label": machine.label, "speed": machine.speed}
+
+
+def machine_from(header: Mapping[str, Any]) -> Machine | None:
+    """Return the machine that the header of a record names, if it names one."""
+    value = header.get("machine")
+    return None if value is None else Machine(value["label"], value["speed"])
 
 
 def turn_json(game: AnyGame, number: int, turn: Iterable[PlayedMove]) -> Json:
