@@ -35,7 +35,7 @@ prepare() {
     [ -n "$(ls build/wheel)" ] || "$home/bin/pip" wheel -qq --no-deps --wheel-dir build/wheel .
     wheel=$(ls build/wheel/*.whl)
     extras=swiss,web
-    [ "$which" = listed ] || extras=pictures,postgres,swiss,web
+    [ "$which" = listed ] || extras=cluster,pictures,postgres,swiss,web
     "$home/bin/pip" install -qq --force-reinstall --no-deps "$wheel"
     "$home/bin/pip" install -qq -c requirements/dev.txt "$wheel[$extras]"
     echo "Python $1: $("$home/bin/python" --version) is ready in $(($(date +%s) - began)) s"

@@ -44,6 +44,8 @@ ALLOWED: dict[str, set[str]] = {
     "votes": {"core", "cup", "render", "storage"},
     "web": {"core", "cup", "engine", "i18n", "interrupts", "match", "ratings", "records", "registry"}
     | {"render", "storage", "version", "votes"},
+    "cluster": {"core", "bots", "compiled", "engine", "interrupts", "records", "registry", "sandbox"}
+    | {"version"},
     "testing": {"core", "cup"},
 }
 

@@ -26,6 +26,7 @@ ACTIONS = {
         "report",
         "repair",
     ),
+    "cluster": ("create",),
     "contest": ("new", "list", "codes", "open", "close", "results", "delete"),
 }
 HELPFUL = [

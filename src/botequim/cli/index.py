@@ -14,6 +14,7 @@ COMMANDS: Mapping[str, Message] = {
     "watch": msg("watch games move by move"),
     "match": msg("play games between players"),
     "cup": msg("run a cup: leagues, brackets and finals from one file"),
+    "cluster": msg("let several machines play together"),
     "serve": msg("show cups in the browser, live"),
     "contest": msg("let the public vote for entrants of a cup"),
     "check": msg("find out whether a bot is ready, and what is wrong with it"),
