@@ -1,4 +1,4 @@
-"""Where jobs are played: in this process, or in local worker processes.
+"""Where jobs are played: in this process, or in local worker processes. `cluster.executor` has a third place.
 
 An `Executor` takes `SeriesJob` values and returns what became of them, in any order. It may lose jobs, which
 `engine.job_loop` then submits again as another attempt, and it may play a job twice. There are two kinds of
@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Protocol, TypeAlias
 
 from botequim.core.limits import EnforcedLimit
+from botequim.core.messages import Message, msg
 from botequim.engine.helper_process import HelperEnded, HelperProcess
 from botequim.engine.jobs import (
     GameObserver,
@@ -33,6 +34,7 @@ from botequim.engine.message_channel import MessageReader, inherited_sender
 SHORT_SECONDS: Final = 0.1
 """A worker gets its next job in advance if jobs take fewer seconds than this."""
 PROCESSES_PER_CORE: Final = 4
+LOST_PROCESS: Final = msg("a worker process ended unexpectedly; its series is played again")
 
 
 def cores() -> int:
@@ -61,6 +63,9 @@ class Lost:
     """The process that played a job has ended, or the fate of the job is unknown."""
 
     id: JobId
+    reason: Message = LOST_PROCESS
+    by_job: bool = True
+    """Whether the job itself may be the reason. It is not if a whole machine is gone."""
 
 
 Outcome: TypeAlias = Completed | Failed | Lost
@@ -81,6 +86,10 @@ class Executor(Protocol):
     def enforces(self) -> frozenset[EnforcedLimit] | None:
         """The limits that hold for bots wherever it plays; None if jobs are played in the sandbox they bring,
         which works on this machine."""
+
+    @property
+    def shares_files(self) -> bool:
+        """Whether the processes that play can write to files of this machine."""
 
     def submit(self, job: SeriesJob[Any]) -> None:
         """Have a job played. A job that was already submitted under this id is ignored."""
@@ -113,6 +122,7 @@ class InProcess:
     slots: Final = 1
     capacity: Final = 1
     enforces: Final = None
+    shares_files: Final = True
 
     def __init__(self, observer: GameObserver | None = None) -> None:
         self._observer: Final = observer
@@ -156,6 +166,7 @@ class LocalProcesses:
     """
 
     enforces: Final = None
+    shares_files: Final = True
 
     def __init__(self, workers: int, observation: Observation | None = None) -> None:
         self.slots: Final = min(workers, PROCESSES_PER_CORE * cores())

@@ -136,7 +136,9 @@ class HelperProcess:
         return _answer(frame)
 
     def hang_up(self) -> None:
-        """Let the process end, and do not wait for it yet."""
+        """Let the process end, and do not wait for it yet. Whoever waits for an answer gets HelperEnded."""
+        with suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
         self._socket.close()
 
     def close(self) -> int:

@@ -13,7 +13,9 @@ from botequim.engine.executors import Completed, Executor, Failed, Lost
 from botequim.engine.jobs import JobId, JobResult, SeriesJob
 
 MAX_LOSSES: Final = 3
-"""Jobs that may be lost in one run: a job may itself end the process that plays it."""
+"""Jobs that may be lost in one run if the job itself may be the reason, as when it fills the memory."""
+MAX_LOSSES_OF_JOB: Final = 20
+"""How often one job may be lost for whatever reason."""
 
 G = TypeVar("G")
 
@@ -41,12 +43,12 @@ def run_jobs(
 
     `next_job` is called whenever the executor has room. If it returns None, it is called again after the next
     result, which may be what it waits for. A job that fails is tried `attempts` times, except that an
-    InputError is raised at once. A job that is lost is tried again, until MAX_LOSSES were lost.
+    InputError is raised at once. A job that is lost is tried again, up to MAX_LOSSES or MAX_LOSSES_OF_JOB.
     """
     submitted: dict[JobId, SeriesJob[Any]] = {}
     repeated: deque[SeriesJob[Any]] = deque()
     failures: dict[tuple[str, str], int] = {}
-    losses = 0
+    losses = _Losses()
     while True:
         while len(submitted) < executor.capacity:
             job = repeated.popleft() if repeated else next_job()
@@ -73,16 +75,37 @@ def run_jobs(
                     if failed >= attempts:
                         raise error
                     reason = error.message
-                case Lost():
-                    losses += 1
-                    if losses >= MAX_LOSSES:
-                        raise BotequimError(
-                            msg(
-                                "worker processes ended unexpectedly {count} times; run the command again, "
-                                "with fewer workers if memory is short",
-                                count=losses,
-                            )
-                        )
-                    reason = msg("a worker process ended unexpectedly; its series is played again")
+                case Lost(_, reason):
+                    losses.add(outcome)
             repeated.append(replace(job, attempt=job.attempt + 1))
             yield RepeatedJob(job, reason)
+
+
+class _Losses:
+    """Counts lost jobs, and raises an error if there are too many."""
+
+    def __init__(self) -> None:
+        self._by_job = 0
+        self._of: Final[dict[tuple[str, str], int]] = {}
+
+    def add(self, lost: Lost) -> None:
+        if lost.by_job:
+            self._by_job += 1
+            if self._by_job >= MAX_LOSSES:
+                raise BotequimError(
+                    msg(
+                        "worker processes ended unexpectedly {count} times; run the command again, "
+                        "with fewer workers if memory is short",
+                        count=self._by_job,
+                    )
+                )
+        key = lost.id.stage, lost.id.key
+        self._of[key] = self._of.get(key, 0) + 1
+        if self._of[key] >= MAX_LOSSES_OF_JOB:
+            raise BotequimError(
+                msg(
+                    "one series was lost {count} times, the last time because: {why}",
+                    count=self._of[key],
+                    why=lost.reason,
+                )
+            )
