@@ -13,6 +13,7 @@ from contextlib import suppress
 from typing import Final
 
 from botequim.bots.transports import Transport
+from botequim.bots.waits import WaitMeter
 from botequim.core.errors import BotequimError, FaultKind, PlayerFault
 from botequim.core.game import Outcome, View
 from botequim.core.limits import Limits
@@ -36,6 +37,7 @@ class RemotePlayer:
         *,
         games: int = 1,
         restart: Restart | None = None,
+        measures_waits: bool = False,
     ) -> None:
         self._wire: Final = wire
         self._create_transport: Final = transport
@@ -50,6 +52,9 @@ class RemotePlayer:
         self._start_fault: PlayerFault | None = None
         self._timeouts = 0
         self._thinking = 0
+        self._waits: Final = WaitMeter() if measures_waits else None
+        self._thinking_before = 0
+        """The time of its answers in earlier games."""
         self.introduced: Mapping[str, str] = {}
         """Its introduction, if its wire has a greeting."""
 
@@ -60,6 +65,8 @@ class RemotePlayer:
     async def choose(self, view: View) -> Reply:
         self._require_within_limits()
         session = await self._session()
+        if self._waits is not None:
+            self._waits.begin(session.transport)
         codec, context = self._wire.codec, self.context
         waiting = session.transport.take_unsolicited()
         question = codec.encode_question(view, session.seen, context)
@@ -77,6 +84,8 @@ class RemotePlayer:
                 session.seen = question.seen
             else:
                 self._current_session = None
+                if self._waits is not None:
+                    self._waits.end()
                 await session.close()
             raise
         session.seen = question.seen
@@ -90,6 +99,8 @@ class RemotePlayer:
 
     async def finish(self, view: View, outcome: Outcome) -> None:
         self._games_left -= 1
+        if self._waits is not None:
+            self._waits.end()
         self._start_fault = None
         session = self._current_session
         if session is not None and session.begun and session.transport.usable:
@@ -99,6 +110,11 @@ class RemotePlayer:
             self._current_session, self._next_session = self._next_session, None
             if session is not None:
                 await session.close()
+
+    def take_wait(self) -> float | None:
+        """Return the seconds that it waited for a processor in the game that ended, if they were measured."""
+        answers, self._thinking_before = self._thinking - self._thinking_before, self._thinking
+        return None if self._waits is None else self._waits.take(answers)
 
     async def close(self) -> None:
         for session in (self._current_session, self._next_session):

@@ -21,11 +21,20 @@ def remote_player(
     member: int,
     games: int = 1,
     restart: Restart | None = None,
+    measures_waits: bool = False,
 ) -> RemotePlayer:
     """Return a player for one seat: the `member`-th of its team."""
     assert entrant.wire is not None
     make = partial(make_transport, entrant, sandbox, member=member)
-    return RemotePlayer(entrant.wire, make, context, entrant.limits, games=games, restart=restart)
+    return RemotePlayer(
+        entrant.wire,
+        make,
+        context,
+        entrant.limits,
+        games=games,
+        restart=restart,
+        measures_waits=measures_waits,
+    )
 
 
 def make_transport(entrant: Entrant, sandbox: Sandbox, *, member: int = 0) -> Transport:

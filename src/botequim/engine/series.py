@@ -142,6 +142,7 @@ class Series:
             member=assignment.member,
             games=self._games,
             restart=self._restart,
+            measures_waits=self._machine is not None,
         )
 
     async def play(
@@ -179,7 +180,16 @@ class Series:
             self.game, players, options=options, seats=self.seats, seed=seed, emit=emit, turns=turns
         )
         seats = [self._with_pair(at, seat) for at, seat in enumerate(record.seats)]
-        return replace(record, seats=seats, machine=self._machine)
+        return replace(record, seats=seats, machine=self._machine, waited=self._take_waits())
+
+    def _take_waits(self) -> Sequence[float | None]:
+        """Return by seat how long bots waited for a processor in the last game; nothing if all is unknown."""
+        if self._machine is None:
+            return ()
+        waits = [
+            player.take_wait() if (player := self._remote.get(at)) else None for at in range(len(self.seats))
+        ]
+        return waits if any(wait is not None for wait in waits) else ()
 
     def _with_pair(self, at: int, seat: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the seat with the name that its pair gives itself, which is known after its start."""

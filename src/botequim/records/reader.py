@@ -6,10 +6,11 @@ The moves are still text here; `botequim.records.replay` and `botequim.records.v
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NoReturn, TypeGuard
 
 from botequim.core.errors import FaultKind, InputError, RecordError, os_reason
 from botequim.core.file_kinds import not_a_record
@@ -93,7 +94,7 @@ def parse(lines: Iterable[bytes], path: str) -> Iterator[RawRecord]:
         elif found is None:
             _refuse(path, number, msg('a record begins with a line that has "botequim": {v}', v=VERSION))
         elif "outcome" in line.content:
-            _check_outcome(path, line)
+            _check_outcome(path, line, len(found.header.content["seats"]))
             found.outcome = line
             yield found
             found, over = None, number
@@ -194,6 +195,8 @@ def _check_header(path: str, line: RawLine) -> None:
         or not all(isinstance(seat, dict) and isinstance(seat.get("name"), str) for seat in seats)
     ):
         _refuse(path, at, msg('"seats" must be a list of 2 to {most} objects with a "name"', most=MOST_SEATS))
+    if "machine" in content and not _is_machine(content["machine"]):
+        _refuse(path, at, msg('"machine" must be an object with a "label" and a "speed" above 0'))
 
 
 def _check_turn(path: str, line: RawLine, number: int) -> None:
@@ -244,7 +247,7 @@ def _fault_problem(fault: object) -> Message | None:
     return None
 
 
-def _check_outcome(path: str, line: RawLine) -> None:
+def _check_outcome(path: str, line: RawLine, seats: int) -> None:
     outcome = line.content["outcome"]
     if not isinstance(outcome, dict) or not isinstance(outcome.get("how"), str):
         _refuse(path, line.number, msg('"outcome" must be an object with a "how"'))
@@ -253,6 +256,27 @@ def _check_outcome(path: str, line: RawLine) -> None:
             _refuse(path, line.number, msg('"{name}" must be a list of whole numbers', name=name))
     if "places" not in outcome:
         _refuse(path, line.number, msg('"outcome" must have "places"'))
+    waited = line.content.get("waited", [None] * seats)
+    if not isinstance(waited, list) or len(waited) != seats or not all(map(_is_wait, waited)):
+        _refuse(path, line.number, msg('"waited" must be a list with the seconds of each seat, or null'))
+
+
+def _is_machine(value: object) -> bool:
+    if not isinstance(value, dict) or not isinstance(value.get("label"), str):
+        return False
+    speed = value.get("speed")
+    return _is_real(speed) and speed > 0
+
+
+def _is_wait(value: object) -> bool:
+    return value is None or (_is_real(value) and value >= 0)
+
+
+def _is_real(value: object) -> TypeGuard[int | float]:
+    """Return whether it is a number that a float can hold: JSON has 1e999, which Python reads as infinite."""
+    if isinstance(value, float):
+        return math.isfinite(value)
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**300
 
 
 def _is_message(value: object, depth: int = 0) -> bool:

@@ -30,7 +30,7 @@ from botequim.core.rng import Rng
 from botequim.core.turn import PlayedMove, Step
 from botequim.engine.referee import play
 from botequim.records.reader import RawLine, RawRecord
-from botequim.records.record import Json, Record, digest, move_from
+from botequim.records.record import Json, Record, digest, machine_from, move_from
 
 
 @dataclass(eq=False)
@@ -140,7 +140,9 @@ async def _referee_again(raw: RawRecord, turns: list[Sequence[PlayedMove]]) -> R
         emit=script.compare_turn,
     )
     script.compare_outcome(record)
-    return replace(record, turns=script.turns)
+    assert raw.outcome is not None
+    waited = tuple(raw.outcome.content.get("waited", ()))
+    return replace(record, turns=script.turns, machine=machine_from(raw.header.content), waited=waited)
 
 
 def resolve_header(raw: RawRecord) -> tuple[AnyGame, dict[str, int | str], list[Json]]:

@@ -38,6 +38,12 @@ class Transport(Protocol):
     async def exchange(self, question: Question, decode: Decode) -> Reply:
         """Ask a question, and return what `decode` reads from the answer, with the time that it took."""
 
+    def schedule(self) -> Mapping[int, tuple[int, int]]:
+        """Return by thread the nanoseconds that it ran, and that it waited for a processor, if known.
+
+        Of threads that have ended, return what was known of them last.
+        """
+
     def send(self, body: bytes) -> None:
         """Send something that the bot does not answer."""
 

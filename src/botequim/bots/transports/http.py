@@ -104,6 +104,9 @@ class Http:
     def take_unsolicited(self) -> Sequence[bytes]:
         return ()
 
+    def schedule(self) -> Mapping[int, tuple[int, int]]:
+        return {} if self._bot is None else self._bot.schedule()
+
     def send(self, body: bytes) -> None:
         pass
 

@@ -89,6 +89,9 @@ class Lines:
             lambda: bot.evidence(watch, question, b"\n".join(lines)),
         )
 
+    def schedule(self) -> Mapping[int, tuple[int, int]]:
+        return {} if self._bot is None else self._bot.schedule()
+
     def send(self, body: bytes) -> None:
         self._send(body)
 

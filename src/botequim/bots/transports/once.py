@@ -36,6 +36,10 @@ class Once:
     def take_unsolicited(self) -> Sequence[bytes]:
         return ()
 
+    def schedule(self) -> Mapping[int, tuple[int, int]]:
+        """Return nothing: each process has ended with its answer, and took its figures with it."""
+        return {}
+
     def send(self, body: bytes) -> None:
         pass
 

@@ -98,6 +98,7 @@ class BotProcess:
         self.limits: Final = limits
         self.log: Final = LogTail(process.stderr)
         self._schedule: Mapping[int, tuple[int, int]] = {}
+        self._last_schedule: Mapping[int, tuple[int, int]] = {}
 
     def note_schedule(self) -> None:
         """Remember how long its threads have run so far, for `scheduling_delay`."""
@@ -105,11 +106,15 @@ class BotProcess:
 
     def scheduling_delay(self, watch: Stopwatch) -> float:
         """Return the seconds that it waited for a processor that other programs used."""
-        now = self.process.schedule()
+        now = self._last_schedule = self.process.schedule()
         before = self._schedule
         ran = sum([ran - before.get(thread, (0, 0))[0] for thread, (ran, _) in now.items()])
         waits = [waited - before.get(thread, (0, 0))[1] for thread, (_, waited) in now.items()]
         return max(0.0, min(max(waits, default=0), watch.micros * 1000 - ran) / 1e9)
+
+    def schedule(self) -> Mapping[int, tuple[int, int]]:
+        """See `Transport.schedule`. After `close`, the numbers may be those of other processes."""
+        return {**self._schedule, **self._last_schedule, **self.process.schedule()}
 
     async def wait_exit_status(self) -> int | None:
         """Return the exit status of a bot that closed its output, or None if it goes on.
