@@ -1,8 +1,8 @@
 """The `botequim` command.
 
 Exit codes: 0 success; 1 a check failed (for example, a record that does not verify); 2 the input is wrong (a
-name, an option, a file); 3 an internal error; 130 interrupted; 141 the reader of the output left; 143 ended
-by SIGTERM, as carefully as after an interrupt.
+name, an option, a file); 3 an internal error; 130 interrupted; 141 the output was closed by its reader; 143
+terminated by SIGTERM, after the same cleanup as an interrupt.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from botequim.core.errors import BotequimError, InputError, os_reason
 from botequim.core.sanitize import printable
 from botequim.i18n import _
 
-OK, FAILED, BAD_INPUT, OURS, INTERRUPTED, READER_LEFT, ENDED = 0, 1, 2, 3, 130, 141, 143
+OK, FAILED, BAD_INPUT, INTERNAL_ERROR, INTERRUPTED, OUTPUT_CLOSED, TERMINATED = 0, 1, 2, 3, 130, 141, 143
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
-    _open_what_is_closed()
-    _say_anything()
+    _replace_closed_streams()
+    _escape_unencodable()
     with interrupts.SignalHandling():
         return _run(words)
 
@@ -41,62 +41,62 @@ def _run(words: Sequence[str]) -> int:
         print(f"botequim: {i18n.error_text(error)}", file=sys.stderr)
         for line in error.details.splitlines() if isinstance(error, InputError) else ():
             print(f"  {printable(line)}", file=sys.stderr)
-        return BAD_INPUT if isinstance(error, InputError) else OURS
+        return BAD_INPUT if isinstance(error, InputError) else INTERNAL_ERROR
     except KeyboardInterrupt as interrupt:
         print(_("interrupted"), file=sys.stderr)
-        return ENDED if isinstance(interrupt, interrupts.TerminationRequested) else INTERRUPTED
+        return TERMINATED if isinstance(interrupt, interrupts.TerminationRequested) else INTERRUPTED
     except BrokenPipeError:
-        _stop_writing()
-        return READER_LEFT
+        _discard_output()
+        return OUTPUT_CLOSED
     except OSError as error:
-        # what we read and write is looked after where it is done: this is the output itself
-        _stop_writing()
+        # Commands handle the errors of their own files, so this one is about stdout or stderr.
+        _discard_output()
         print("botequim: " + _("the output cannot be written: {why}", why=os_reason(error)), file=sys.stderr)
-        return OURS
+        return INTERNAL_ERROR
     except Exception:
         traceback.print_exc()
         print(
             "botequim: " + _("this is a bug in Botequim; please report it together with the lines above"),
             file=sys.stderr,
         )
-        return OURS
+        return INTERNAL_ERROR
 
 
 def _code(words: Sequence[str]) -> int:
     try:
-        i18n.set_language(_wanted_language(words))
+        i18n.set_language(_language_option(words))
         arguments = parser(words).read(words)
         code: int = arguments.run(arguments)
         sys.stdout.flush()
     except Exception:
-        interrupts.raise_if_signalled()  # the error is a consequence of it
+        interrupts.raise_if_signalled()  # a signal may have caused the error
         raise
     return code
 
 
-def _open_what_is_closed() -> None:
-    """Replace input or output that was closed (`<&-`) by the null device."""
+def _replace_closed_streams() -> None:
+    """Replace standard streams that were closed (`<&-`) by the null device."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
 
 
-def _say_anything() -> None:
-    """Print the number of a character that the terminal cannot show, instead of a traceback."""
+def _escape_unencodable() -> None:
+    """Print a character that the terminal cannot encode as an escape sequence, instead of failing."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
 
 
-def _stop_writing() -> None:
-    """Keep Python from flushing again, and complaining, at exit."""
+def _discard_output() -> None:
+    """Redirect stdout to the null device, so that Python does not fail to flush it at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def parser(words: Sequence[str] | None = None) -> Parser:
-    """Return the parser in the current language: for these words, or for everything.
+    """Return the parser in the current language, for these words or for all commands.
 
-    Only the module of the command in `words` is imported; of the others there is only the line in the help.
+    Only the module of the command in `words` is imported. Other commands only have their line in the help.
     """
     from botequim.cli.index import ALIASES, COMMANDS
     from botequim.version import VERSION
@@ -123,12 +123,12 @@ def parser(words: Sequence[str] | None = None) -> Parser:
     _add_language(top)
     top.set_defaults(run=lambda arguments: _explain())
     commands = top.add_subparsers(metavar=_("COMMAND"), title=_("commands"))
-    meant = None
+    command = None
     if words is not None:
-        named = next((word for word in words if word in COMMANDS or word in ALIASES), "")
-        meant = ALIASES.get(named, named)
+        word_of_command = next((word for word in words if word in COMMANDS or word in ALIASES), "")
+        command = ALIASES.get(word_of_command, word_of_command)
     for name, purpose in COMMANDS.items():
-        if meant in (None, name):
+        if command in (None, name):
             _finish(import_module(f"botequim.cli.{name}").add(_Command(commands, i18n.translate(purpose))))
         else:
             commands.add_parser(name, help=i18n.translate(purpose), add_help=False)
@@ -136,19 +136,21 @@ def parser(words: Sequence[str] | None = None) -> Parser:
 
 
 class _Command:
-    """Adds the parser of a command; `index.py` says what the command is for."""
+    """Adds the parser of a command, with the help text that `index.py` gives for it."""
 
     def __init__(self, commands: Any, purpose: str) -> None:
         self._commands = commands
         self._purpose = purpose
 
-    def add_parser(self, name: str, **wishes: Any) -> argparse.ArgumentParser:
-        made: argparse.ArgumentParser = self._commands.add_parser(name, **{**wishes, "help": self._purpose})
-        return made
+    def add_parser(self, name: str, **settings: Any) -> argparse.ArgumentParser:
+        parser: argparse.ArgumentParser = self._commands.add_parser(
+            name, **{**settings, "help": self._purpose}
+        )
+        return parser
 
 
 def _finish(command: argparse.ArgumentParser) -> None:
-    """Set the options that every command and every action has."""
+    """Add the options and settings that every command and every action has."""
     command.formatter_class = Help
     command.allow_abbrev = False
     command.set_defaults(command=command)
@@ -199,12 +201,12 @@ def _add_language(command: argparse.ArgumentParser) -> None:
     )
 
 
-def _wanted_language(words: Sequence[str]) -> str | None:
-    """Return the last `--lang`, which is needed before the parser, because its help is translated."""
-    wanted = None
+def _language_option(words: Sequence[str]) -> str | None:
+    """Return the value of the last `--lang`. The parser needs it, because its help is translated."""
+    value = None
     for at, word in enumerate(words):
         if word == "--lang" and at + 1 < len(words):
-            wanted = words[at + 1]
+            value = words[at + 1]
         if word.startswith("--lang="):
-            wanted = word.partition("=")[2]
-    return wanted
+            value = word.partition("=")[2]
+    return value

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from botequim.cli.gif import add_look
+from botequim.cli.gif import add_gif_options
 from botequim.cli.options import command
 from botequim.core.errors import InputError
 from botequim.core.game import ART_SIZE
@@ -45,64 +45,64 @@ def add(commands: Any) -> argparse.ArgumentParser:
     parser.add_argument(
         "--frames", metavar="N", type=int, default=MOST_FRAMES, help=_("the maximum number of frames (50)")
     )
-    add_look(parser)
+    add_gif_options(parser)
     parser.set_defaults(run=command(run))
     return parser
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from botequim.cli.gif import look_of, show
+    from botequim.cli.gif import gif_options_of, show
     from botequim.render.art.converting import convert
     from botequim.render.art.frames import Frame
     from botequim.render.art.options import Style
 
-    look = look_of(arguments)
+    options = gif_options_of(arguments)
     out: Path | None = arguments.out
     if out is None and not arguments.preview:
         raise InputError(msg("give an output with -o, or use --preview to see the frames here"))
     if out is not None:
-        _check_place(out, arguments.image)
+        _check_output(out, arguments.image)
     if arguments.frames < 1:
         raise InputError(msg("at least one frame is needed, not {given}", given=arguments.frames))
-    made = convert(
+    conversion = convert(
         arguments.image,
         style=Style(arguments.style),
         width=arguments.width,
         most=arguments.frames,
-        theme=look.theme,
+        theme=options.theme,
     )
-    if len(made.frames) < made.found:
-        note = _("using {taken} of {found} frames", taken=len(made.frames), found=made.found)
+    if len(conversion.frames) < conversion.found:
+        note = _("using {taken} of {found} frames", taken=len(conversion.frames), found=conversion.found)
         print(_("warning: {text}", text=note), file=sys.stderr)
     if out is not None:
-        _keep(made.frames, out)
-        counted = _n("{n} frame", "{n} frames", len(made.frames))
-        wide, high = len(made.frames[0][0]), len(made.frames[0])
-        print(_("{path}: {frames} of {wide}x{high}", path=out, frames=counted, wide=wide, high=high))
-        if made.length is not None and out.suffix != ".json":
-            print(f"  botequim gif {out} {out.name}.gif --frame-length {_possible(made.length)}")
+        _write_frames(conversion.frames, out)
+        count = _n("{n} frame", "{n} frames", len(conversion.frames))
+        wide, high = len(conversion.frames[0][0]), len(conversion.frames[0])
+        print(_("{path}: {frames} of {wide}x{high}", path=out, frames=count, wide=wide, high=high))
+        if conversion.length is not None and out.suffix != ".json":
+            print(f"  botequim gif {out} {out.name}.gif --frame-length {_valid_length(conversion.length)}")
     if arguments.preview:
-        show([Frame.of(lines) for lines in made.frames], look, arguments.loop)
+        show([Frame.of(lines) for lines in conversion.frames], options, arguments.loop)
     return 0
 
 
-def _check_place(out: Path, image: Path) -> None:
-    from botequim.cli.output import keep
+def _check_output(out: Path, image: Path) -> None:
+    from botequim.cli.output import require_other_file
 
-    keep(image, out)
+    require_other_file(image, out)
     if out.suffix and out.suffix != ".json" and not out.is_dir():
         raise InputError(
             msg('"{name}" must be a .json file or a folder without a file extension', name=out.name)
         )
 
 
-def _possible(length: int) -> int:
+def _valid_length(length: int) -> int:
     from botequim.render.art.options import LONGEST, SHORTEST, STEP
 
     return min(LONGEST, max(SHORTEST, round(length / STEP) * STEP))
 
 
-def _keep(frames: Any, out: Path) -> None:
+def _write_frames(frames: Any, out: Path) -> None:
     from botequim.cli.output import new_files, write
     from botequim.render.art.frames import SUFFIX
 
@@ -112,9 +112,9 @@ def _keep(frames: Any, out: Path) -> None:
     if out.exists() and any(out.glob(f"*{SUFFIX}")):
         raise InputError(msg("{path} already contains frames; choose a new folder", path=str(out)))
     digits = max(3, len(str(len(frames))))
-    with new_files() as made:
-        made += [] if out.exists() else [out]
+    with new_files() as paths:
+        paths += [] if out.exists() else [out]
         for number, lines in enumerate(frames, start=1):
             content = "".join(f"{line}\n" for line in lines).encode()
-            made.append(out / f"{number:0{digits}}{SUFFIX}")
-            write(made[-1], content, folder=True)
+            paths.append(out / f"{number:0{digits}}{SUFFIX}")
+            write(paths[-1], content, folder=True)

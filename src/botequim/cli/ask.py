@@ -58,7 +58,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Ask, print the answer, and return whether it is a good one as the exit code."""
+    """Ask the bot and print its answer. The exit code says whether the answer is a legal move."""
     from botequim.cli import bots
     from botequim.cli.progress import counting
     from botequim.records.replay import Replay
@@ -79,11 +79,11 @@ def run(arguments: argparse.Namespace) -> int:
             )
         with counting() as tell:
 
-            def on_earlier(asked: QueryResult) -> None:
-                earlier.append(asked)
-                tell(_("turn {turn}, seat {seat}", turn=asked.turn, seat=asked.seat))
+            def on_earlier(result: QueryResult) -> None:
+                earlier.append(result)
+                tell(_("turn {turn}, seat {seat}", turn=result.turn, seat=result.seat))
 
-            asked = ask_again(
+            result = ask_again(
                 replay,
                 arguments.turn,
                 entrant,
@@ -92,32 +92,32 @@ def run(arguments: argparse.Namespace) -> int:
                 on_earlier=on_earlier,
             )
     if arguments.json:
-        print(json.dumps(_as_json(game, asked, earlier), ensure_ascii=False, indent=2))
+        print(json.dumps(_as_json(game, result, earlier), ensure_ascii=False, indent=2))
     else:
         for one in earlier:
             _compare(game, one)
-        _show(game, asked)
-    return 0 if asked.fault is None else 1
+        _show(game, result)
+    return 0 if result.fault is None else 1
 
 
-def _as_json(game: AnyGame, asked: QueryResult, earlier: Sequence[QueryResult]) -> dict[str, Any]:
-    """Return the result for programs, with earlier answers that differ from the game."""
-    fault = asked.fault
+def _as_json(game: AnyGame, result: QueryResult, earlier: Sequence[QueryResult]) -> dict[str, Any]:
+    """Return the result as JSON, with the earlier answers that differ from the game."""
+    fault = result.fault
     return {
-        "turn": asked.turn,
-        "seat": asked.seat,
-        "question": asked.question.text(),
-        "answer": asked.answer,
-        "seconds": None if asked.micros is None else asked.micros / 1e6,
-        "move": None if fault is not None else game.write(asked.move),
+        "turn": result.turn,
+        "seat": result.seat,
+        "question": result.question.text(),
+        "answer": result.answer,
+        "seconds": None if result.micros is None else result.micros / 1e6,
+        "move": None if fault is not None else game.write(result.move),
         "fault": None if fault is None else {"kind": fault.kind.value, "reason": translate(fault.reason)},
         "log": "" if fault is None else str(fault.evidence.get("stderr") or ""),
-        "warnings": [translate(warning) for warning in asked.warnings],
-        "recorded": _recorded_answer(game, asked),
+        "warnings": [translate(warning) for warning in result.warnings],
+        "recorded": _recorded_answer(game, result),
         "earlier": [
-            {"turn": one.turn, "now": _now(game, one), "recorded": _recorded_answer(game, one)}
+            {"turn": one.turn, "now": _new_answer(game, one), "recorded": _recorded_answer(game, one)}
             for one in earlier
-            if _now(game, one) != _recorded_answer(game, one)
+            if _new_answer(game, one) != _recorded_answer(game, one)
         ],
     }
 
@@ -138,37 +138,37 @@ def _find_record(path: Path, number: int) -> RawRecord:
     return games[number - 1]
 
 
-def _compare(game: AnyGame, asked: QueryResult) -> None:
+def _compare(game: AnyGame, result: QueryResult) -> None:
     """Print an earlier answer if it differs from the game."""
-    recorded = _recorded_answer(game, asked)
-    now = _now(game, asked)
-    if now != recorded:
-        print(_("turn {turn}: now {now}, in the game {then}", turn=asked.turn, now=now, then=recorded))
+    then = _recorded_answer(game, result)
+    now = _new_answer(game, result)
+    if now != then:
+        print(_("turn {turn}: now {now}, in the game {then}", turn=result.turn, now=now, then=then))
 
 
-def _show(game: AnyGame, asked: QueryResult) -> None:
-    print(_("turn {turn}, seat {seat}", turn=asked.turn, seat=asked.seat))
-    print("\n" + _("question:") + f"\n{asked.question.text()}")
-    print("\n" + _("answer:") + f"\n{asked.answer or _('(nothing)')}")
-    if asked.micros is not None:
-        print("\n" + _("time: {seconds} s", seconds=f"{asked.micros / 1e6:.3f}"))
-    for warning in asked.warnings:
+def _show(game: AnyGame, result: QueryResult) -> None:
+    print(_("turn {turn}, seat {seat}", turn=result.turn, seat=result.seat))
+    print("\n" + _("question:") + f"\n{result.question.text()}")
+    print("\n" + _("answer:") + f"\n{result.answer or _('(nothing)')}")
+    if result.micros is not None:
+        print("\n" + _("time: {seconds} s", seconds=f"{result.micros / 1e6:.3f}"))
+    for warning in result.warnings:
         print(_("warning: {text}", text=warning))
-    if asked.fault is None:
-        print(_("move: {move}", move=game.write(asked.move)))
+    if result.fault is None:
+        print(_("move: {move}", move=game.write(result.move)))
     else:
-        print(f"{asked.fault.kind.upper()}: {translate(asked.fault.reason)}")
-        stderr = asked.fault.evidence.get("stderr")
+        print(f"{result.fault.kind.upper()}: {translate(result.fault.reason)}")
+        stderr = result.fault.evidence.get("stderr")
         if stderr:
             print(_("its log:") + f"\n{stderr}")
-    print(_("in the game: {move}", move=_recorded_answer(game, asked)))
+    print(_("in the game: {move}", move=_recorded_answer(game, result)))
 
 
-def _now(game: AnyGame, asked: QueryResult) -> str:
-    return game.write(asked.move) if asked.fault is None else translate(asked.fault.reason)
+def _new_answer(game: AnyGame, result: QueryResult) -> str:
+    return game.write(result.move) if result.fault is None else translate(result.fault.reason)
 
 
-def _recorded_answer(game: AnyGame, asked: QueryResult) -> str:
-    """Return the recorded move, or the reason of a fault, which says more than the move it became."""
-    fault = asked.recorded.fault
-    return game.write(asked.recorded.move) if fault is None else translate(fault.reason)
+def _recorded_answer(game: AnyGame, result: QueryResult) -> str:
+    """Return the recorded move; after a fault its reason, which says more than the move that replaced it."""
+    fault = result.recorded.fault
+    return game.write(result.recorded.move) if fault is None else translate(fault.reason)

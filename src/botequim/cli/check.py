@@ -60,13 +60,13 @@ def add(commands: Any) -> argparse.ArgumentParser:
 
 PLAIN_PROGRESS_SECONDS = 5
 MOST_SHOWN = 2000
-"""The most characters of a question, an answer or a log."""
+"""The most characters that are printed of a question, an answer or a log."""
 COLOURS = {"OK": "green", "WARNING": "yellow", "FAILED": "red"}
 QUICK_SECONDS = 30.0
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Check the bot, and return whether it is ready as the exit code."""
+    """Check the bot. The exit code says whether it is ready."""
     from botequim import registry
     from botequim.botcheck.examine import QUICK, SECONDS, WANTED, Examination
     from botequim.botcheck.findings import State
@@ -112,7 +112,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def as_json(bench: CheckBench, verdict: Verdict) -> dict[str, Any]:
-    """Return the result for programs."""
+    """Return the result as JSON."""
     from botequim.botcheck.findings import State
 
     return {
@@ -168,14 +168,14 @@ class Narrator:
             )
         self._console.print(escape(sentence))
 
-    def progress(self, asked: int) -> None:
+    def progress(self, questions: int) -> None:
         from botequim.core import clock
 
         if self._status is not None:
-            self._status.update(_n("{n} question", "{n} questions", asked))
+            self._status.update(_n("{n} question", "{n} questions", questions))
         elif clock.now() - self._last > PLAIN_PROGRESS_SECONDS:
             self._last = clock.now()
-            print(_n("{n} question", "{n} questions", asked), file=sys.stderr, flush=True)
+            print(_n("{n} question", "{n} questions", questions), file=sys.stderr, flush=True)
 
     def finding(self, finding: Finding) -> None:
         from rich.markup import escape
@@ -205,10 +205,10 @@ class Narrator:
             console.print("           " + escape(_("only a warning: {why}", why=problem.forgiven)))
         for title, text in _evidence(problem):
             console.print(f"           [dim]{escape(title)}[/] {escape(_block(text))}")
-        if (command := self._asking_again(problem)) is not None:
+        if (command := self._how_to_ask_again(problem)) is not None:
             console.print(f"           {escape(command)}")
 
-    def _asking_again(self, problem: Problem) -> str | None:
+    def _how_to_ask_again(self, problem: Problem) -> str | None:
         from botequim.botcheck.findings import State
 
         if problem.turn is None or (problem.state is State.WARNING and problem.record is None):
@@ -225,21 +225,21 @@ class Narrator:
 
         from botequim.botcheck.findings import State
 
-        failed = [problem for problem in verdict.problems if problem.state is State.FAILED]
-        warned = sum(finding.state is State.WARNING for finding in verdict.findings)
+        mistakes = [problem for problem in verdict.problems if problem.state is State.FAILED]
+        warnings = sum(finding.state is State.WARNING for finding in verdict.findings)
         if verdict.stopped is not None:
             self._console.print(escape(_("Stopped early: {why}.", why=verdict.stopped)))
-        for problem in failed:
+        for problem in mistakes:
             mistake = _n(
                 "{mistake} (once)", "{mistake} ({n} times)", problem.count, mistake=_mistake(problem)
             )
             self._console.print(f"[red]✗[/] {escape(mistake)}")
-        if verdict.state is State.FAILED and not failed:
+        if verdict.state is State.FAILED and not mistakes:
             text = _("Not ready: the check could not try enough positions.")
         elif verdict.state is State.FAILED:
-            text = _n("Not ready: {n} mistake to fix.", "Not ready: {n} mistakes to fix.", len(failed))
-        elif warned:
-            text = _n("Ready, with {n} warning.", "Ready, with {n} warnings.", warned)
+            text = _n("Not ready: {n} mistake to fix.", "Not ready: {n} mistakes to fix.", len(mistakes))
+        elif warnings:
+            text = _n("Ready, with {n} warning.", "Ready, with {n} warnings.", warnings)
         else:
             text = _("Ready.")
         self._console.print(f"[bold {COLOURS[verdict.state.name]}]{escape(text)}[/]")
@@ -258,20 +258,20 @@ def _sign(state: State) -> str:
 
 
 def _evidence(problem: Problem) -> list[tuple[str, str]]:
-    shown = [
+    parts = [
         (_("question:"), problem.question),
         (_("answer:"), problem.answer or (_("(nothing)") if problem.question else "")),
     ]
     fault = problem.fault
     if fault is None and problem.forgiven is not None:
-        shown.append((_("warning:"), translate(problem.forgiven)))
+        parts.append((_("warning:"), translate(problem.forgiven)))
     elif fault is not None:
-        shown += [(_("fault:"), f"{fault.kind.upper()}: {translate(fault.reason)}"), *_traces(fault.evidence)]
-    return [(title, text) for title, text in shown if text]
+        parts += [(_("fault:"), f"{fault.kind.upper()}: {translate(fault.reason)}"), *_traces(fault.evidence)]
+    return [(title, text) for title, text in parts if text]
 
 
 def _traces(evidence: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return what the program left behind, with titles."""
+    """Return the output and exit status of the program that are part of a fault, with titles."""
     return [
         (_("exit code:"), str(evidence.get("exit", ""))),
         (_("seconds:"), str(evidence.get("seconds", ""))),
@@ -281,7 +281,7 @@ def _traces(evidence: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _block(text: str) -> str:
-    """Return a text of a stranger with each line indented; of a long text, only the end."""
+    """Return a text of the bot in printable form, indented; of a long text, only the end."""
     short = text if len(text) <= MOST_SHOWN else "[...] " + text[-MOST_SHOWN:]
     lines = [printable(line) for line in short.splitlines()]
     return lines[0] if len(lines) == 1 else "".join(f"\n             {line}" for line in lines)

@@ -1,7 +1,7 @@
-"""`botequim completion`: complete a line for a shell.
+"""`botequim completion`: complete a command line in a shell.
 
-The script for a shell is a few lines that call us each time, so that your own games and players are completed
-too.
+The script for a shell calls this command for every completion, so that games and players of other packages
+are completed too.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the script, or the words."""
+    """Print the script for a shell, or the candidates for a line."""
     if arguments.line is None:
         print(SHELLS[arguments.shell], end="")
         return 0
@@ -73,14 +73,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def candidates(line: str) -> list[str]:
-    """Return the words that could end the line; none where a file is expected."""
+    """Return the words that could complete the line; none if a file is expected."""
     from botequim.cli import parser
 
     words = line.split()[1:]
     current = "" if line[-1:].isspace() or not words else words.pop()
     command, rest = _command(parser(words or [""]), words)
-    found = _possible(command, rest, current)
-    return sorted({word for word in found if word.startswith(current)})
+    completions = _candidates(command, rest, current)
+    return sorted({word for word in completions if word.startswith(current)})
 
 
 def _command(top: argparse.ArgumentParser, words: Sequence[str]) -> tuple[argparse.ArgumentParser, list[str]]:
@@ -100,14 +100,14 @@ def _subcommands(parser: argparse.ArgumentParser) -> dict[str, argparse.Argument
     return {}
 
 
-def _possible(parser: argparse.ArgumentParser, words: Sequence[str], current: str) -> Iterator[str]:
+def _candidates(parser: argparse.ArgumentParser, words: Sequence[str], current: str) -> Iterator[str]:
     options = {name: action for action in parser._actions for name in action.option_strings}
     positionals = [
         action
         for action in parser._actions
         if not action.option_strings and not isinstance(action, argparse._SubParsersAction)
     ]
-    given: list[str] = []
+    positional_words: list[str] = []
     values: dict[str, str] = {}
     waiting: argparse.Action | None = None
     for word in words:
@@ -116,8 +116,8 @@ def _possible(parser: argparse.ArgumentParser, words: Sequence[str], current: st
         elif word in options:
             waiting = options[word] if options[word].nargs != 0 else None
         else:
-            given.append(word)
-    for action, word in zip(positionals, given, strict=False):
+            positional_words.append(word)
+    for action, word in zip(positionals, positional_words, strict=False):
         values[action.dest] = word
     if waiting is not None:
         yield from _values(waiting, values, current)
@@ -127,14 +127,14 @@ def _possible(parser: argparse.ArgumentParser, words: Sequence[str], current: st
         yield from options
         return
     yield from _subcommands(parser)
-    at = min(len(given), len(positionals) - 1)
-    if at >= 0 and (len(given) < len(positionals) or positionals[-1].nargs in ("+", "*")):
+    at = min(len(positional_words), len(positionals) - 1)
+    if at >= 0 and (len(positional_words) < len(positionals) or positionals[-1].nargs in ("+", "*")):
         yield from _values(positionals[at], values, current)
 
 
-def _values(action: argparse.Action, given: dict[str, str], current: str) -> Iterator[str]:
+def _values(action: argparse.Action, arguments: dict[str, str], current: str) -> Iterator[str]:
     """Yield the values of an option or a positional argument; `current` is the beginning of one."""
-    from botequim import registry  # commands and options are completed without
+    from botequim import registry  # not needed to complete commands and options
 
     if action.choices is not None:
         yield from map(str, action.choices)
@@ -143,11 +143,11 @@ def _values(action: argparse.Action, given: dict[str, str], current: str) -> Ite
     elif action.dest == "game" and action.metavar == _("GAME"):
         yield from registry.game_names()
     elif action.dest in ("entrants", "against", "partner", "adviser"):
-        yield from _players(given.get("game", ""), current)
-    elif action.dest == "option" and given.get("game") in registry.game_names():
+        yield from _players(arguments.get("game", ""), current)
+    elif action.dest == "option" and arguments.get("game") in registry.game_names():
         from botequim.core.options import ChoiceOption
 
-        for option in registry.game(given["game"]).options:
+        for option in registry.game(arguments["game"]).options:
             yield f"{option.name}="
             if isinstance(option, ChoiceOption):
                 yield from (f"{option.name}={value}" for value in option.known)
@@ -156,7 +156,7 @@ def _values(action: argparse.Action, given: dict[str, str], current: str) -> Ite
 
 
 def _players(game_name: str, current: str) -> Iterator[str]:
-    """Yield the names of players; levels only for the player in `current`, because that loads it."""
+    """Yield the names of players. Only the player in `current` is loaded to add its levels."""
     from botequim import registry
 
     for name in registry.player_names(game_name):

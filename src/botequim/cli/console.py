@@ -1,4 +1,4 @@
-"""Tables with complete names: what does not fit is wrapped, never cut."""
+"""Tables for the terminal. Names that do not fit are wrapped, never cut."""
 
 from __future__ import annotations
 
@@ -31,6 +31,6 @@ def print_wrapped(line: str, indent: int = 0) -> None:
 
 
 def name_column(names: Sequence[str]) -> dict[str, Any]:
-    """Return the settings of the column for these names: it is the last to be narrowed, and then wrapped."""
+    """Return the settings of the column for these names, which is narrowed after all others."""
     longest = max(map(cell_len, names), default=0)
     return {"overflow": "fold", "min_width": min(longest, table_console().width // SHARE)}

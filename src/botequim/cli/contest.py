@@ -50,7 +50,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
     parser.set_defaults(run=lambda arguments: _explain(parser))
     actions = parser.add_subparsers(metavar=_("ACTION"), title=_("actions"))
     _add_new(actions)
-    _action(actions, "list", _("all contests of a cup"), command(run_list), numbered=False)
+    _action(actions, "list", _("all contests of a cup"), command(run_list), takes_number=False)
     _add_codes(actions)
     _action(actions, "open", _("open the voting"), command(run_open))
     _action(
@@ -89,16 +89,16 @@ def _action(
     help_text: str,
     run: Callable[[argparse.Namespace], int],
     *,
-    numbered: bool = True,
+    takes_number: bool = True,
     more: str = "",
 ) -> argparse.ArgumentParser:
-    """Add an action; `more` are further words of its example."""
-    example = f"  botequim contest {name} rinha.toml" + (" 1" if numbered else "") + more
+    """Add an action. `more` is appended to its example."""
+    example = f"  botequim contest {name} rinha.toml" + (" 1" if takes_number else "") + more
     action: argparse.ArgumentParser = actions.add_parser(
         name, help=help_text, description=help_text, epilog=_("Examples:\n{example}", example=example)
     )
     action.add_argument("cup", metavar=_("CUP"), type=Path, help=_("a cup file"))
-    if numbered:
+    if takes_number:
         action.add_argument("number", metavar=_("NUMBER"), type=int, help=_("number of the contest"))
     add_store(action)
     action.add_argument("--json", action="store_true", help=_("the result as JSON"))
@@ -112,7 +112,7 @@ def _add_new(actions: Any) -> None:
         "new",
         _("prepare a contest"),
         command(run_new),
-        numbered=False,
+        takes_number=False,
         more=" 'Best art'",
     )
     action.add_argument("title", metavar=_("TITLE"), help=_("the question of the contest, in a few words"))
@@ -166,44 +166,44 @@ def _contests(arguments: argparse.Namespace) -> Iterator[Contests]:
         yield Contests(store)
 
 
-# --- what is done ------------------------------------------------------------------------------------
+# --- actions -----------------------------------------------------------------------------------------
 
 
 def run_new(arguments: argparse.Namespace) -> int:
     from botequim.votes.contest import Choice, Voters
 
     cup = read_cup(arguments.cup, arguments.store)
-    known = [entry.name for entry in cup.entrants if not entry.null]
+    entrants = [entry.name for entry in cup.entrants if not entry.null]
     for name in arguments.entrant or ():
-        if name not in known:
+        if name not in entrants:
             problem = msg(
-                'this cup has no entrant "{name}"; entrants: {known}', name=name, known=", ".join(known)
+                'this cup has no entrant "{name}"; entrants: {known}', name=name, known=", ".join(entrants)
             )
-            raise InputError(with_suggestion(problem, name, known))
+            raise InputError(with_suggestion(problem, name, entrants))
     with _contests(arguments) as contests:
-        made = contests.add(
-            arguments.title, Voters(arguments.voters), Choice(arguments.choice), arguments.entrant or known
+        contest = contests.add(
+            arguments.title, Voters(arguments.voters), Choice(arguments.choice), arguments.entrant or entrants
         )
     if arguments.json:
-        return _print_json(_as_json(made))
-    print(_('contest {number} is prepared: "{title}"', number=made.id, title=made.title))
+        return _print_json(_as_json(contest))
+    print(_('contest {number} is prepared: "{title}"', number=contest.id, title=contest.title))
     return 0
 
 
 def run_list(arguments: argparse.Namespace) -> int:
     with _contests(arguments) as contests:
-        found = [(one, contests.turnout(one.id)) for one in contests.all()]
+        rows = [(one, contests.turnout(one.id)) for one in contests.all()]
     if arguments.json:
-        return _print_json([_as_json(one, turnout) for one, turnout in found])
-    for one, turnout in found:
+        return _print_json([_as_json(one, turnout) for one, turnout in rows])
+    for one, turnout in rows:
         print(f"{one.id:>3}  {printable(one.title)}  ({_phase(one.phase)}, {_ballots(turnout.ballots)})")
-    if not found:
+    if not rows:
         print(_("There are no contests in this cup."))
     return 0
 
 
 def run_codes(arguments: argparse.Namespace) -> int:
-    """Make codes. Anything that can be wrong is checked before."""
+    """Create codes, after all arguments have been checked."""
     from urllib.parse import quote
 
     from botequim.cli.output import kind_of, write
@@ -222,47 +222,47 @@ def run_codes(arguments: argparse.Namespace) -> int:
     address = _address(arguments.address) if arguments.address is not None else ""
     with _contests(arguments) as contests:
         contest = contests.get(arguments.number)
-        made = contests.add_codes(contest.id, arguments.count)
-        shown = [codes.format_code(code) for code in made]
+        new_codes = contests.add_codes(contest.id, arguments.count)
+        texts = [codes.format_code(code) for code in new_codes]
         try:
             if arguments.sheet is not None:
-                place = f"{address}/cups/{quote(arguments.cup.stem, safe='')}"
-                _write_sheet(arguments.sheet, contest, made, place)
+                cup_address = f"{address}/cups/{quote(arguments.cup.stem, safe='')}"
+                _write_sheet(arguments.sheet, contest, new_codes, cup_address)
             if arguments.csv is not None:
-                write(arguments.csv, "\r\n".join(["code", *shown, ""]).encode())
-        except BaseException:  # unpublished codes would count as given out
-            contests.remove_codes(made)
+                write(arguments.csv, "\r\n".join(["code", *texts, ""]).encode())
+        except BaseException:  # codes that nobody received would count as given out
+            contests.remove_codes(new_codes)
             raise
     if arguments.json:
-        return _print_json({"contest": contest.id, "codes": shown})
+        return _print_json({"contest": contest.id, "codes": texts})
     if arguments.sheet is None and arguments.csv is None:
-        print("\n".join(shown))
+        print("\n".join(texts))
     else:
-        print(_n("{n} code", "{n} codes", len(made)))
+        print(_n("{n} code", "{n} codes", len(new_codes)))
     return 0
 
 
-def _address(given: str) -> str:
+def _address(text: str) -> str:
     from botequim.web.code_sheets import check_address, only_here
 
-    address = check_address(given)
+    address = check_address(text)
     if only_here(address):
         print(_("warning: no phone can reach {address}", address=address), file=sys.stderr)
     return address
 
 
-def _write_sheet(path: Path, contest: Contest, made: list[str], cup: str) -> None:
+def _write_sheet(path: Path, contest: Contest, new_codes: list[str], cup_address: str) -> None:
     from botequim import i18n
     from botequim.cli.output import write
     from botequim.web import code_sheets
     from botequim.web.templating import render_template
 
-    ballot = f"{cup}/contests/{contest.id}"
+    ballot = f"{cup_address}/contests/{contest.id}"
     text = render_template(
         "sheet.html",
         i18n.language(),
         contest=contest,
-        slips=code_sheets.slips(code_sheets.sheet_json(ballot, made)),
+        slips=code_sheets.slips(code_sheets.sheet_json(ballot, new_codes)),
         ballot=ballot,
         only_here=False,
         a_page=code_sheets.A_PAGE,
@@ -275,16 +275,16 @@ def _write_sheet(path: Path, contest: Contest, made: list[str], cup: str) -> Non
 def run_open(arguments: argparse.Namespace) -> int:
     from botequim.votes.contest import Phase
 
-    return _turn(arguments, Phase.OPEN)
+    return _set_phase(arguments, Phase.OPEN)
 
 
 def run_close(arguments: argparse.Namespace) -> int:
     from botequim.votes.contest import Phase
 
-    return _turn(arguments, Phase.CLOSED)
+    return _set_phase(arguments, Phase.CLOSED)
 
 
-def _turn(arguments: argparse.Namespace, phase: Phase) -> int:
+def _set_phase(arguments: argparse.Namespace, phase: Phase) -> int:
     with _contests(arguments) as contests:
         contest = contests.set_phase(arguments.number, phase)
         turnout = contests.turnout(contest.id)
@@ -308,8 +308,8 @@ def run_results(arguments: argparse.Namespace) -> int:
     if not tally.winners:
         print(_("Nobody voted, so there is no winner."))
     for number, one in enumerate(tally.rounds if tally.winners else (), start=1):
-        counted = ", ".join(f"{printable(name)} {votes}" for name, votes in one.votes.items())
-        print(_("Round {n}: {votes}", n=number, votes=counted))
+        votes_text = ", ".join(f"{printable(name)} {votes}" for name, votes in one.votes.items())
+        print(_("Round {n}: {votes}", n=number, votes=votes_text))
         if one.votes.keys() - set(one.leaving):
             print("  " + _("eliminated: {names}", names=", ".join(one.leaving)))
     return 0
@@ -324,7 +324,7 @@ def run_delete(arguments: argparse.Namespace) -> int:
     return 0
 
 
-# --- how it is told ----------------------------------------------------------------------------------
+# --- output ------------------------------------------------------------------------------------------
 
 
 def _phase(phase: Phase) -> str:

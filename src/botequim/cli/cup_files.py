@@ -53,21 +53,21 @@ def run_new(arguments: argparse.Namespace) -> int:
 def run_import(arguments: argparse.Namespace) -> int:
     template = templates.find_template(arguments.template or templates.template_names()[0])
     most_authors = arguments.most_authors or template.most_authors
-    found = importing.import_entrants(arguments.source, cup=arguments.file, most_authors=most_authors)
+    entries = importing.import_entrants(arguments.source, cup=arguments.file, most_authors=most_authors)
     text = templates.cup_file_text(
-        template, name=arguments.name or "", entrants=found.entrants, most_authors=most_authors
+        template, name=arguments.name or "", entrants=entries.entrants, most_authors=most_authors
     )
     _write_new(arguments.file, text)
     if arguments.json:
         result = {
             "file": str(arguments.file),
-            "entrants": [entry.name for entry in found.entrants],
-            "left_out": [{"what": one.what, "why": translate(one.why)} for one in found.left_out],
+            "entrants": [entry.name for entry in entries.entrants],
+            "left_out": [{"what": one.what, "why": translate(one.why)} for one in entries.left_out],
         }
         print(json.dumps(result, ensure_ascii=False, indent=2))
         return 0
-    print(_n("{n} entrant", "{n} entrants", len(found.entrants)))
-    for left_out in found.left_out:
+    print(_n("{n} entrant", "{n} entrants", len(entries.entrants)))
+    for left_out in entries.left_out:
         print(f"  – {left_out.what}: {translate(left_out.why)}")
     print(_("Wrote {path}. Read it, then run: botequim cup check {path}", path=arguments.file))
     return 0
@@ -83,16 +83,18 @@ def _write_new(path: Path, text: str) -> None:
 
 def run_report(arguments: argparse.Namespace) -> int:
     cup = read_cup(arguments.file, arguments.store)
-    # apart: what is not public yet must not lie in a folder that is published
-    named = "report-unrevealed" if arguments.unrevealed else "report"
-    folder = arguments.to or CupPaths.of_cup(cup).folder / named
+    # in a folder of its own, so that games that are not public do not get into a folder that is published
+    name = "report-unrevealed" if arguments.unrevealed else "report"
+    folder = arguments.to or CupPaths.of_cup(cup).folder / name
     with CupPaths.of_cup(cup).storage.open_results(check=True) as store:
         cup = without_withdrawn(cup, store)
-        curtain = Visibility.of(store, CupPaths.of_cup(cup).storage, unrevealed=arguments.unrevealed)
-        progress = stored_state(cup, store, curtain.results())
+        visibility = Visibility.of(store, CupPaths.of_cup(cup).storage, unrevealed=arguments.unrevealed)
+        progress = stored_state(cup, store, visibility.results())
         if arguments.bundle is not None:
-            _refuse_hidden(curtain, cup)
-            if not arguments.bundle.resolve().is_relative_to(folder.resolve()):  # which will be made
+            _refuse_hidden(visibility, cup)
+            if not arguments.bundle.resolve().is_relative_to(
+                folder.resolve()
+            ):  # the report creates its folder
                 require_folder(arguments.bundle)
         with counting() as tell:
             content = write_report(
@@ -101,7 +103,7 @@ def run_report(arguments: argparse.Namespace) -> int:
                 store,
                 folder,
                 replays=arguments.replays,
-                bundle=progress.over and not curtain.hides and not arguments.unrevealed,
+                bundle=progress.over and not visibility.hides and not arguments.unrevealed,
                 on_record=lambda n: tell(_n("{n} record", "{n} records", n)),
                 on_replay=lambda n: tell(_n("{n} replay", "{n} replays", n)),
             )
@@ -110,22 +112,22 @@ def run_report(arguments: argparse.Namespace) -> int:
             bundles = {arguments.bundle: digest}
         else:
             bundles = {folder / PUBLIC / BUNDLE: content.bundle} if content.bundle else {}
-    _say_report(folder, bundles, json_wanted=arguments.json)
+    _print_report_paths(folder, bundles, json_wanted=arguments.json)
     return 0
 
 
-def _say_report(folder: Path, bundles: dict[Path, str], *, json_wanted: bool) -> None:
-    """Print where everything is, and what to do with it."""
+def _print_report_paths(folder: Path, bundles: dict[Path, str], *, json_wanted: bool) -> None:
+    """Print where the report and the bundles are, and what to do with them."""
     public, private = folder / PUBLIC, folder / PRIVATE
     if json_wanted:
-        found: dict[str, str] = {
+        result: dict[str, str] = {
             "report": str(public / "index.html"),
             "public": str(public),
             "private": str(private),
         }
         for path, digest in bundles.items():
-            found |= {"bundle": str(path), "digest": digest}
-        print(json.dumps(found, ensure_ascii=False, indent=2))
+            result |= {"bundle": str(path), "digest": digest}
+        print(json.dumps(result, ensure_ascii=False, indent=2))
         return
     print(_("The report is {path}", path=public / "index.html"))
     print(_("To publish it, upload this folder: {path}", path=public))
@@ -142,8 +144,8 @@ def _say_report(folder: Path, bundles: dict[Path, str], *, json_wanted: bool) ->
             )
 
 
-def _refuse_hidden(curtain: Visibility, cup: Cup) -> None:
-    if curtain.hides:
+def _refuse_hidden(visibility: Visibility, cup: Cup) -> None:
+    if visibility.hides:
         raise InputError(
             msg(
                 "{path}: some games are not revealed yet, and a bundle contains all of them; reveal "

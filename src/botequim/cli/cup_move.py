@@ -1,4 +1,4 @@
-"""`botequim cup move`: a cup from one store to another."""
+"""`botequim cup move`: move a cup from one store to another."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ FOLDER: Final = ".cup"
 
 
 def run_move(arguments: argparse.Namespace) -> int:
-    """Copy, compare, seal, and say where the cup is now."""
+    """Copy the cup, compare the copy, seal the old store, and print where the cup is now."""
     old, new = _storages(arguments.old, arguments.new)
-    moved = move_cup(old, new)
+    summary = move_cup(old, new)
     if arguments.json:
-        found = {
+        result = {
             "old": old.location,
             "new": new.location,
-            "series": moved.series,
-            "games": moved.games,
-            "ballots": moved.ballots,
-            "sha256": moved.sha256,
+            "series": summary.series,
+            "games": summary.games,
+            "ballots": summary.ballots,
+            "sha256": summary.sha256,
         }
-        print(json.dumps(found, ensure_ascii=False, indent=2))
+        print(json.dumps(result, ensure_ascii=False, indent=2))
         return 0
     print(
         _(
             "Both stores are equal: {series}, {games}, {ballots}; sha256:{digest}",
-            series=_n("{n} series", "{n} series", moved.series),
-            games=_n("{n} game", "{n} games", moved.games),
-            ballots=_n("{n} ballot", "{n} ballots", moved.ballots),
-            digest=moved.sha256,
+            series=_n("{n} series", "{n} series", summary.series),
+            games=_n("{n} game", "{n} games", summary.games),
+            ballots=_n("{n} ballot", "{n} ballots", summary.ballots),
+            digest=summary.sha256,
         )
     )
     print(_("{old} is sealed. From now on use {new}", old=old.location, new=new.location))
@@ -59,22 +59,22 @@ def _storages(old: str, new: str) -> tuple[CupStorage, CupStorage]:
         raise InputError(
             msg("say which cup is moved: add ?cup=ID to the address, for example {url}", url=str(example))
         )
-    opened = []
+    storages = []
     for text, address in ((old, source), (new, target)):
         folder = Path(text).with_suffix(FOLDER) if address is None else Path(f"{ids[0]}{FOLDER}")
-        opened.append(open_storage(folder, None if address is None else address.with_default(ids[0])))
-    if opened[0].location == opened[1].location:
-        raise InputError(msg("{path} is both the old and the new store", path=opened[0].location))
-    return opened[0], opened[1]
+        storages.append(open_storage(folder, None if address is None else address.with_default(ids[0])))
+    if storages[0].location == storages[1].location:
+        raise InputError(msg("{path} is both the old and the new store", path=storages[0].location))
+    return storages[0], storages[1]
 
 
 def _store_of_file(path: Path, target: StoreAddress | None) -> StoreAddress | None:
-    """Return the store in which the cup of a file is now, as other commands choose it; None: its folder.
+    """Return the store in which the cup of a file is now, as other commands choose it; None means its folder.
 
-    If the new store is chosen already, the cup comes from its folder. A path that ends in .cup is a folder.
+    If that is the new store already, the cup is moved from its folder. A path that ends in .cup is a folder.
     """
-    chosen = None if path.suffix == FOLDER else chosen_store(path)
-    if chosen is None or target is None:
-        return chosen
-    is_target = chosen.with_default(path.stem) == target.with_default(path.stem)
-    return None if is_target else chosen
+    store = None if path.suffix == FOLDER else chosen_store(path)
+    if store is None or target is None:
+        return store
+    is_target = store.with_default(path.stem) == target.with_default(path.stem)
+    return None if is_target else store

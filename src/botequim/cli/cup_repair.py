@@ -13,24 +13,24 @@ from botequim.i18n import _, _n
 
 
 def run_repair(arguments: argparse.Namespace) -> int:
-    """Copy the store, write what is intact into a new one, and print what must be played again."""
-    done = repair_cup(read_cup(arguments.file, arguments.store, from_store=False), arguments.seed)
-    damage = done.damage
+    """Copy the store, write its intact part into a new one, and print which series must be played again."""
+    repair = repair_cup(read_cup(arguments.file, arguments.store, from_store=False), arguments.seed)
+    damage = repair.damage
     if arguments.json:
-        found = {
+        result = {
             "damaged": bool(damage),
-            "copy": done.copy,
-            "kept": done.kept,
+            "copy": repair.copy,
+            "kept": repair.kept,
             "dropped": [{"stage": stage, "series": key} for stage, key in damage.series],
             "facts": list(damage.facts),
         }
-        print(json.dumps(found, ensure_ascii=False, indent=2))
+        print(json.dumps(result, ensure_ascii=False, indent=2))
         return 0
-    if done.copy is None:
+    if repair.copy is None:
         print(_("Nothing is damaged."))
         return 0
-    print(_("A copy of the damaged store is in {path}", path=done.copy))
-    print(_n("{n} series is intact.", "{n} series are intact.", done.kept))
+    print(_("A copy of the damaged store is in {path}", path=repair.copy))
+    print(_n("{n} series is intact.", "{n} series are intact.", repair.kept))
     if damage.series:
         print(_n("{n} series will be played again:", "{n} series will be played again:", len(damage.series)))
         for stage, key in damage.series:

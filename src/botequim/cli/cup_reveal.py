@@ -15,29 +15,29 @@ from botequim.storage.protocol import CupStore
 from botequim.storage.visibility import PublicGame, Visibility
 
 
-def hold(store: CupStore, home: CupPaths) -> int:
+def hold(store: CupStore, paths: CupPaths) -> int:
     """Hold back all games that are not public yet; return how many are public."""
-    with home.storage.open_visibility() as show:
+    with paths.storage.open_visibility() as show:
         return show.hold(at=store.count_games())
 
 
 def run_hold(arguments: argparse.Namespace) -> int:
-    """Hold back games from now on: before the first game, or to freeze the standings."""
+    """Keep all further games private, from the first game on, or to freeze the standings."""
     cup = read_cup(arguments.file, arguments.store)
-    home = CupPaths.of_cup(cup)
-    if home.storage.has_results():
-        with home.storage.open_results(check=True) as store:
-            hold(store, home)
-            say_pace(cup, Visibility.of(store, home.storage))
+    paths = CupPaths.of_cup(cup)
+    if paths.storage.has_results():
+        with paths.storage.open_results(check=True) as store:
+            hold(store, paths)
+            say_pace(cup, Visibility.of(store, paths.storage))
         return 0
-    with home.storage.open_visibility() as show:
+    with paths.storage.open_visibility() as show:
         show.hold(at=0)
     say_pace(cup, Visibility((), 0))
     return 0
 
 
 def run_open(arguments: argparse.Namespace) -> int:
-    """Make everything public, now and live."""
+    """Make everything public, including all further games."""
     cup = read_cup(arguments.file, arguments.store)
     with CupPaths.of_cup(cup).storage.open_visibility() as show:
         show.release()
@@ -48,9 +48,9 @@ def run_open(arguments: argparse.Namespace) -> int:
 def run_reveal(arguments: argparse.Namespace) -> int:
     """Reveal the next game, or the rest of its series or stage."""
     cup = read_cup(arguments.file, arguments.store)
-    home = CupPaths.of_cup(cup)
-    with home.storage.open_results(check=True) as store:
-        before = Visibility.of(store, home.storage)
+    paths = CupPaths.of_cup(cup)
+    with paths.storage.open_results(check=True) as store:
+        before = Visibility.of(store, paths.storage)
         cup = without_withdrawn(cup, store)
         if before.shown is None:
             raise InputError(
@@ -65,7 +65,7 @@ def run_reveal(arguments: argparse.Namespace) -> int:
         if to is None:
             print(_("Everything played so far is public."))
             return 0
-        with home.storage.open_visibility() as show:
+        with paths.storage.open_visibility() as show:
             if not show.reveal(to, expected=before.shown):
                 raise InputError(
                     msg("somebody else has just revealed a game; check the status, then try again")
@@ -77,36 +77,36 @@ def run_reveal(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _target(curtain: Visibility, how_much: str) -> int | None:
+def _target(visibility: Visibility, how_much: str) -> int | None:
     match how_much:
         case "series":
-            return curtain.rest_of_series()
+            return visibility.rest_of_series()
         case "stage":
-            return curtain.rest_of_stage()
+            return visibility.rest_of_stage()
         case _:
-            return curtain.next_game()
+            return visibility.next_game()
 
 
 def _game_line(cup: Cup, game: PublicGame) -> str:
     series, result = game.series, game.result
     best = [name for name, place in zip(series.result.entrants, result.places, strict=True) if place == 1]
-    ended = _("{names} won", names=", ".join(best)) if len(best) == 1 else _("a draw")
+    outcome = _("{names} won", names=", ".join(best)) if len(best) == 1 else _("a draw")
     where = _(
         "{stage}: {series}, game {number}",
         stage=series.stage,
         series=cup.series_text(series.stage, series.key),
         number=game.number + 1,
     )
-    return f"{where}: {ended}"
+    return f"{where}: {outcome}"
 
 
-def say_pace(cup: Cup, curtain: Visibility) -> None:
-    """Print in one line how much of a held-back cup is public."""
+def say_pace(cup: Cup, visibility: Visibility) -> None:
+    """Print in one line how many games of a private cup are public."""
     print(
         _n(
             "{cup} is private: {n} game is revealed. To reveal the next one: botequim cup reveal {words}",
             "{cup} is private: {n} games are revealed. To reveal the next one: botequim cup reveal {words}",
-            curtain.visible,
+            visibility.visible,
             cup=cup.name,
             words=file_words(cup),
         )

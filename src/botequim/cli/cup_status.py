@@ -26,20 +26,20 @@ from botequim.storage.visibility import Visibility
 
 
 def standings_table(cup: Cup, stage: str, standings: Standings, ratings: Ratings | None = None) -> RichTable:
-    known = ratings.by_entrant() if ratings is not None else {}
+    estimates = ratings.by_entrant() if ratings is not None else {}
     table = RichTable(title=f"{printable(cup.name)}: {stage}", title_justify="left")
     table.add_column("#", justify="right", no_wrap=True)
     table.add_column(_("player"), **name_column([cup.title(name) for name in standings.names]))
     for column in standings.columns:
         table.add_column(translate(column.heading), justify="right", overflow="fold")
-    if known:
+    if estimates:
         table.add_column(_("rating"), justify="right", overflow="fold")
     table.add_column("", overflow="fold")
     for row in standings.rows:
         figures = [figure(column, row) for column in standings.columns]
-        if known:
-            found = known.get(row.entrant)
-            figures.append(rating_text(found) if found is not None else "")
+        if estimates:
+            estimate = estimates.get(row.entrant)
+            figures.append(rating_text(estimate) if estimate is not None else "")
         table.add_row(str(row.place), cup.title(row.entrant), *figures, translate(row.why) if row.why else "")
     return table
 
@@ -61,24 +61,24 @@ def print_standings(cup: Cup, progress: CupState) -> None:
 
 
 def run_status(arguments: argparse.Namespace) -> int:
-    """Print what is known now, even during the cup."""
+    """Print the state of a cup, which may be running."""
     cup = read_cup(arguments.file, arguments.store)
     with CupPaths.of_cup(cup).storage.open_results(check=True) as store:
         cup = without_withdrawn(cup, store)
-        curtain = Visibility.of(store, CupPaths.of_cup(cup).storage, unrevealed=arguments.unrevealed)
-        progress = stored_state(cup, store, curtain.results())
+        visibility = Visibility.of(store, CupPaths.of_cup(cup).storage, unrevealed=arguments.unrevealed)
+        progress = stored_state(cup, store, visibility.results())
         if arguments.json:
-            result = as_json(cup, progress) | {"held": curtain.held}
+            result = as_json(cup, progress) | {"held": visibility.held}
             print(json.dumps(result, ensure_ascii=False, indent=2))
             return 0
         print_standings(cup, progress)
         for plan in cup.plans:
-            finished, seconds = curtain.seconds(plan.name)
+            games, seconds = visibility.seconds(plan.name)
             state = _("over") if progress.is_finished(plan.name) else _("not over")
             line = _(
                 "{stage}: played {n} series in {seconds} s",
                 stage=plan.name,
-                n=finished,
+                n=games,
                 seconds=f"{seconds:.0f}",
             )
             print(f"{line}, {state}")
@@ -86,13 +86,13 @@ def run_status(arguments: argparse.Namespace) -> int:
             name = cup.title(absence.entry.name)
             print(_("{name} did not start: {why}", name=name, why=absence.why))
         print(_("digest of the seed: {digest}", digest=store.fact("commitment") or "–"))
-        faults = curtain.faults(store.faults())
-        if curtain.held:
+        faults = visibility.faults(store.faults())
+        if visibility.held:
             print(
                 _n(
                     "private: {n} game is revealed",
                     "private: {n} games are revealed",
-                    curtain.visible,
+                    visibility.visible,
                 )
             )
     if faults:

@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
     records = Path(tempfile.mkdtemp(prefix="botequim-demo-"))
     try:
         return _show(records, arguments.seed)
-    except BaseException:  # the user does not know where they are yet
+    except BaseException:  # the folder's path has not been printed yet, so nobody could find it
         shutil.rmtree(records, ignore_errors=True)
         raise
 
@@ -70,16 +70,16 @@ def _show(records: Path, seed: str) -> int:
         match = MatchSpec.of(name, rivals, games=GAMES, seed=seed, records=folder)
         prepare_records(folder)
         print(f"\n━━━ {name} " + "━" * (70 - len(name)))
-        _tell_one(match)
+        _print_one_game(match)
         began = clock.now()
         table = MatchStandings(match)
         for standing in play_match(match, workers=cores()):
             table = standing
         print_table(table, clock.now() - began)
         for path in sorted(folder.glob("*.jsonl")):
-            for found in read_records(path):
+            for raw in read_records(path):
                 total += 1
-                true += verify_record(found).ok
+                true += verify_record(raw).ok
     print()
     print(_("{true} of {total} records were verified and are correct.", true=true, total=total))
     example = record_path(match, 0)
@@ -89,17 +89,17 @@ def _show(records: Path, seed: str) -> int:
     return 0 if true == total else 1
 
 
-def _tell_one(match: MatchSpec) -> None:
+def _print_one_game(match: MatchSpec) -> None:
     """Print the start and the end of the first game."""
     from botequim.cli.match_run import Narration
     from botequim.engine.executors import InProcess
     from botequim.match.runner import play_match
 
-    printed = io.StringIO()
-    with InProcess(Narration(match)) as executor, redirect_stdout(printed):
+    output = io.StringIO()
+    with InProcess(Narration(match)) as executor, redirect_stdout(output):
         for _standings in play_match(replace(match, games=1, records=None), executor=executor):
             pass
-    lines = printed.getvalue().rstrip("\n").split("\n")[1:]
+    lines = output.getvalue().rstrip("\n").split("\n")[1:]
     if len(lines) > HEAD + TAIL:
         left_out = _("      … {n} lines …", n=len(lines) - HEAD - TAIL)
         lines = [*lines[:HEAD], left_out, *lines[-TAIL:]]

@@ -1,4 +1,4 @@
-"""`botequim doctor`: report what works here, and what to do about the rest."""
+"""`botequim doctor`: report what works on this machine, and how to fix the rest."""
 
 from __future__ import annotations
 

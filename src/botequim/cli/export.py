@@ -56,9 +56,9 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         if folder.exists() and any(folder.iterdir()):
             raise InputError(msg("{path} is not empty; give an empty or a new folder", path=str(folder)))
-        with new_files() as made:
+        with new_files() as paths:
             for name, content in submission(**options).items():
-                _write(folder / name, content.encode() if isinstance(content, str) else content, made)
+                _write(folder / name, content.encode() if isinstance(content, str) else content, paths)
     except OSError as error:
         raise InputError(
             msg("the folder {path} cannot be used: {why}", path=str(folder), why=os_reason(error))
@@ -71,43 +71,43 @@ def _submission(game: str) -> Submission:
     """Return the function that returns the files of a game's champion."""
     from botequim import registry
 
-    known = [plugin.name for plugin in registry.plugins() if plugin.submission is not None]
-    submission = registry.submission(game) if game in known else None
+    games = [plugin.name for plugin in registry.plugins() if plugin.submission is not None]
+    submission = registry.submission(game) if game in games else None
     if submission is None:
         problem = msg(
-            'there is no champion to export for "{name}"; known: {known}', name=game, known=", ".join(known)
+            'there is no champion to export for "{name}"; known: {known}', name=game, known=", ".join(games)
         )
-        raise UnknownName(with_suggestion(problem, game, known))
+        raise UnknownName(with_suggestion(problem, game, games))
     return submission
 
 
 def _options(game: str, submission: Submission, pairs: list[str]) -> dict[str, Value]:
-    """Return the given options. Raise OptionError if the game or its submission does not know one."""
+    """Return the options of the command line. Raise OptionError if the game or its submission lacks one."""
     from botequim import registry
     from botequim.cli.bots import read_options
     from botequim.core.options import resolve_options
 
-    known = list(inspect.signature(submission).parameters)
-    given = read_options(pairs)
-    settled = resolve_options(game, registry.game(game).options, given)
-    for name in given:
-        if name not in known:
+    parameters = list(inspect.signature(submission).parameters)
+    values = read_options(pairs)
+    resolved = resolve_options(game, registry.game(game).options, values)
+    for name in values:
+        if name not in parameters:
             raise OptionError(
                 msg(
                     'the exported champion of {game} does not depend on the option "{name}"; options '
                     "that it uses: {known}",
                     game=game,
                     name=name,
-                    known=", ".join(known) or "-",
+                    known=", ".join(parameters) or "-",
                 )
             )
-    return {name: settled[name] for name in given}
+    return {name: resolved[name] for name in values}
 
 
-def _write(path: Path, content: bytes, made: list[Path]) -> None:
-    made += [place for place in reversed(path.parents) if not place.exists()]
+def _write(path: Path, content: bytes, paths: list[Path]) -> None:
+    paths += [folder for folder in reversed(path.parents) if not folder.exists()]
     path.parent.mkdir(parents=True, exist_ok=True)
-    made.append(path)
+    paths.append(path)
     path.write_bytes(content)
     if content.startswith(b"#!"):
         path.chmod(0o755)

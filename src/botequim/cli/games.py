@@ -40,9 +40,9 @@ def run(arguments: argparse.Namespace) -> int:
 
     if arguments.rules:
         if arguments.game is None:
-            known = ", ".join(registry.game_names())
-            raise InputError(msg("--rules needs the name of a game: {known}", known=known))
-        _tell(registry.game(arguments.game))
+            names = ", ".join(registry.game_names())
+            raise InputError(msg("--rules needs the name of a game: {known}", known=names))
+        _print_rules(registry.game(arguments.game))
         return 0
     if arguments.game is not None:
         _list([registry.game(arguments.game)], as_json=arguments.json)
@@ -59,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 3 if broken else 0
 
 
-def _tell(game: AnyGame) -> None:
+def _print_rules(game: AnyGame) -> None:
     """Print the rules: formatted on a terminal, otherwise as they are written."""
     from rich.console import Console
     from rich.markdown import Markdown

@@ -51,7 +51,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
         type=Path,
         help=_("the GIF file; for a record, a folder of GIFs (not needed with --preview)"),
     )
-    add_look(parser)
+    add_gif_options(parser)
     parser.add_argument(
         "--seat", metavar="N", type=int, help=_("for a record: only the art of this seat, counted from 1")
     )
@@ -59,7 +59,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
     return parser
 
 
-def add_look(parser: argparse.ArgumentParser) -> None:
+def add_gif_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--theme",
         choices=[theme.label for theme in Theme],
@@ -81,7 +81,7 @@ def add_look(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--preview", action="store_true", help=_("play the animation in this terminal"))
 
 
-def look_of(arguments: argparse.Namespace) -> GifOptions:
+def gif_options_of(arguments: argparse.Namespace) -> GifOptions:
     from botequim.render.art.options import GifOptions, Theme
 
     return GifOptions(
@@ -94,10 +94,10 @@ def run(arguments: argparse.Namespace) -> int:
     from botequim.cli.output import kind_of
     from botequim.render.art.frames import warnings
 
-    look = look_of(arguments)
+    options = gif_options_of(arguments)
     if arguments.out is None and not arguments.preview:
         raise InputError(msg("give an output file, or use --preview to see the GIF here"))
-    # os.path, because pathlib raises for names that are too long to be any
+    # os.path returns False for names that are too long; pathlib raises an error
     if os.path.isdir(arguments.source):  # noqa: PTH112
         if arguments.seat is not None:
             raise InputError(
@@ -111,13 +111,13 @@ def run(arguments: argparse.Namespace) -> int:
     for out, frames in films:
         _say(warnings(frames))
         if out is not None:
-            _write(frames, look, out, folder=out != arguments.out)
+            _write(frames, options, out, folder=out != arguments.out)
         if arguments.preview:
-            show(frames, look, arguments.loop)
+            show(frames, options, arguments.loop)
     return 0
 
 
-def show(frames: Sequence[Frame], look: GifOptions, loop: int | None) -> None:
+def show(frames: Sequence[Frame], options: GifOptions, loop: int | None) -> None:
     """Play frames in the terminal, once by default."""
     from dataclasses import replace
 
@@ -125,19 +125,19 @@ def show(frames: Sequence[Frame], look: GifOptions, loop: int | None) -> None:
 
     from botequim.render.art.preview import play
 
-    play(frames, replace(look, loop=1 if loop is None else loop), Console(highlight=False))
+    play(frames, replace(options, loop=1 if loop is None else loop), Console(highlight=False))
 
 
-def _write(frames: Sequence[Frame], look: GifOptions, out: Path, *, folder: bool) -> None:
+def _write(frames: Sequence[Frame], options: GifOptions, out: Path, *, folder: bool) -> None:
     from botequim.cli.output import write
     from botequim.render.art.drawing import write_gif
 
-    drawn = BytesIO()
-    write_gif(frames, look, drawn)
-    size = drawn.tell()
-    write(out, drawn.getvalue(), folder=folder)
-    counted = _n("{n} frame", "{n} frames", len(frames))
-    print(_("{path}: {frames}, {size} kB", path=out, frames=counted, size=number(f"{size / 1000:.1f}")))
+    buffer = BytesIO()
+    write_gif(frames, options, buffer)
+    size = buffer.tell()
+    write(out, buffer.getvalue(), folder=folder)
+    count = _n("{n} frame", "{n} frames", len(frames))
+    print(_("{path}: {frames}, {size} kB", path=out, frames=count, size=number(f"{size / 1000:.1f}")))
 
 
 def _say(messages: Sequence[Any]) -> None:
@@ -149,8 +149,8 @@ def _from_folder(folder: Path) -> list[Frame]:
     from botequim.render.art.frames import frame_files, order_warning, read_frame
 
     files = frame_files(folder)
-    odd = order_warning(files)
-    _say([] if odd is None else [odd])
+    warning = order_warning(files)
+    _say([] if warning is None else [warning])
     return [read_frame(path) for path in files]
 
 
@@ -161,18 +161,22 @@ def _from_records(arguments: argparse.Namespace) -> list[tuple[Path | None, list
 
     out = arguments.out
     if out is not None:
-        _check_place(out, arguments.source)
+        _check_output(out, arguments.source)
     games = list(read_records(arguments.source))
     films = []
-    for game, found in enumerate(games, start=1):
-        shown = frames_of(found)
-        if arguments.seat is not None and not 1 <= arguments.seat <= len(shown):
+    for game, raw in enumerate(games, start=1):
+        frames_by_seat = frames_of(raw)
+        if arguments.seat is not None and not 1 <= arguments.seat <= len(frames_by_seat):
             raise InputError(
-                msg("there is no seat {seat}; seats are 1 to {last}", seat=arguments.seat, last=len(shown))
+                msg(
+                    "there is no seat {seat}; seats are 1 to {last}",
+                    seat=arguments.seat,
+                    last=len(frames_by_seat),
+                )
             )
-        for seat, frames in enumerate(shown, start=1):
+        for seat, frames in enumerate(frames_by_seat, start=1):
             if frames and arguments.seat in (None, seat):
-                films.append((_file_name(found, seat, game if len(games) > 1 else None), frames))
+                films.append((_file_name(raw, seat, game if len(games) > 1 else None), frames))
     if not films:
         raise InputError(msg("{path}: no art was shown", path=str(arguments.source)))
     if out is None:
@@ -190,20 +194,20 @@ def _from_records(arguments: argparse.Namespace) -> list[tuple[Path | None, list
     return [(out, films[0][1])]
 
 
-def _check_place(out: Path, source: Path) -> None:
-    """Check the output for a record: a GIF, or a folder for several."""
-    from botequim.cli.output import keep, kind_of
+def _check_output(out: Path, source: Path) -> None:
+    """Raise InputError if the output for a record is neither a GIF nor a folder."""
+    from botequim.cli.output import kind_of, require_other_file
 
-    keep(source, out)
+    require_other_file(source, out)
     if out.suffix and not out.is_dir():
         if out.suffix.lower() != ".gif":
             raise InputError(msg('"{name}" must be a .gif file or a folder', name=out.name))
         kind_of(out, (".gif",), source)
 
 
-def _file_name(found: RawRecord, seat: int, game: int | None) -> str:
+def _file_name(raw: RawRecord, seat: int, game: int | None) -> str:
     """Return the name of a file. Seats are counted from 1, as people see them."""
     from botequim.storage.files import safe_name
 
-    name = safe_name(found.header.content["seats"][seat - 1]["name"])
+    name = safe_name(raw.header.content["seats"][seat - 1]["name"])
     return f"{seat}-{name}.gif" if game is None else f"{game:04}-{seat}-{name}.gif"

@@ -23,12 +23,12 @@ SILENT_GAMES: Final = 3
 """The number of games without a single answer after which a match ends."""
 FOLDERS: Final = 10
 """The number of matches whose evidence is kept."""
-SHOWN: Final = 8
+MOST_GAMES_LISTED: Final = 8
 """The most games that are named for one kind of fault."""
 
 
 def evidence_folder(game: str) -> Path | None:
-    """Return the folder for the evidence of a match, which is made if needed; None if there is no home."""
+    """Return the folder for the evidence of a match, which need not exist; None without a home folder."""
     with suppress(RuntimeError):
         return _all_evidence() / f"{time.strftime('%Y%m%d-%H%M%S')}-{game}-{os.getpid()}"
     return None
@@ -46,15 +46,15 @@ def keep_few_evidence_folders() -> None:
 
 
 def keep_first_evidence(table: MatchStandings) -> None:
-    """Keep one game of each kind of fault: workers may have kept later ones too."""
+    """Keep the first game of each kind of fault. Workers may have kept later ones too."""
     if table.match.evidence is not None:
         keep_only((kind.first for kind in table.faults.kinds()), table.match.evidence)
 
 
 def print_faults(table: MatchStandings, records: Path | None) -> None:
-    """Print the kinds of faults with their games, and how to look into them."""
+    """Print the kinds of faults with their games, and commands that examine them."""
     match = table.match
-    asked: list[str] = []
+    bots: list[str] = []
     for kind in table.faults.kinds():
         first = kind.first
         print_wrapped(
@@ -70,21 +70,21 @@ def print_faults(table: MatchStandings, records: Path | None) -> None:
         )
         if (command := _ask_again(match, kind, records)) is not None:
             print("  " + _("Ask again: {command}", command=command))
-        given = match.entrants[first.entrant].given
-        if given not in asked:
-            asked.append(given)
-    for given in asked:
-        command = shlex.join(["botequim", "check", given, "--game", match.game])
+        bot = match.entrants[first.entrant].given
+        if bot not in bots:
+            bots.append(bot)
+    for bot in bots:
+        command = shlex.join(["botequim", "check", bot, "--game", match.game])
         print(_("To find out more: {command}", command=command))
 
 
 def _games(kind: KindOfFault) -> str:
-    shown = ", ".join(str(game + 1) for game in kind.games[:SHOWN])
-    return shown + (", ..." if len(kind.games) > SHOWN else "")
+    numbers = ", ".join(str(game + 1) for game in kind.games[:MOST_GAMES_LISTED])
+    return numbers + (", ..." if len(kind.games) > MOST_GAMES_LISTED else "")
 
 
 def _record(match: MatchSpec, kind: KindOfFault, records: Path | None) -> Path | None:
-    """Return the file that has the first game with this fault."""
+    """Return the file that contains the first game with this fault."""
     if records is not None:
         return record_path(match, kind.first.game)
     path = None if match.evidence is None else match.evidence / kind.first.record_name
@@ -101,12 +101,12 @@ def _ask_again(match: MatchSpec, kind: KindOfFault, records: Path | None) -> str
 
 
 def faults_json(table: MatchStandings, records: Path | None) -> list[dict[str, Any]]:
-    """Return the same for programs."""
+    """Return the faults as JSON."""
     match = table.match
-    found = []
+    faults = []
     for kind in table.faults.kinds():
         record = _record(match, kind, records)
-        found.append(
+        faults.append(
             {
                 "entrant": match.labels[kind.first.entrant],
                 "kind": kind.first.kind.value,
@@ -118,4 +118,4 @@ def faults_json(table: MatchStandings, records: Path | None) -> list[dict[str, A
                 "record": None if record is None else str(record),
             }
         )
-    return found
+    return faults

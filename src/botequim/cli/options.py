@@ -1,4 +1,4 @@
-"""Options that several commands share. Importing this module loads no more than help and completion need."""
+"""Options that several commands share. Importing this module loads only what help and completion need."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Run = Callable[[argparse.Namespace], int]
 
 
 def command(run: Run) -> Run:
-    """Return a command's function, which Ctrl-C interrupts by an exception from now on."""
+    """Return a command's function. While it runs, Ctrl-C raises an exception."""
 
     def run_command(arguments: argparse.Namespace) -> int:
         interrupts.raise_on_sigint()
@@ -25,7 +25,7 @@ def command(run: Run) -> Run:
 
 
 def command_of(module: str, function: str) -> Run:
-    """Return a command's function of a module of `botequim.cli`, which is loaded when the command runs."""
+    """Return a command's function. Its module of `botequim.cli` is imported when the command runs."""
     return command(
         lambda arguments: int(getattr(import_module(f"botequim.cli.{module}"), function)(arguments))
     )
@@ -34,7 +34,7 @@ def command_of(module: str, function: str) -> Run:
 def examples(command: str, *others: str) -> str:
     """Return the examples of a command for its help text: those of the games, then the others.
 
-    Only the formatter of help texts asks the games for theirs, so that running a command imports no game.
+    The formatter of help texts inserts the examples of games, so that running a command imports no game.
     """
     lines = [f"  {GAME_EXAMPLES}{command}", *(f"  botequim {command} {line}".rstrip() for line in others)]
     return "\n".join([_("Examples:"), *lines])

@@ -1,4 +1,4 @@
-"""The parser of the command line, which suggests what may have been meant."""
+"""The parser of the command line. For a wrong word it suggests a similar one."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from botequim.core.suggestions import similar_name
 from botequim.i18n import _
 
 GAME_EXAMPLES = "%examples of games: "
-"""A placeholder in a help text for the examples that games give for a command."""
+"""The placeholder in a help text for the examples that games provide for a command."""
 
 
 class Help(argparse.RawDescriptionHelpFormatter):
-    """Formats help as wide as the terminal: prose is wrapped, examples, which begin with blanks, are not."""
+    """Formats help as wide as the terminal. Examples, which begin with a blank, are not wrapped."""
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         import textwrap  # only needed for help
@@ -47,7 +47,7 @@ def _with_game_examples(lines: Iterable[str]) -> Iterable[str]:
 
 
 class Parser(argparse.ArgumentParser):
-    """The parser of Python, which also suggests what may have been meant, and how to get help."""
+    """An argparse parser that also suggests similar words and says how to get help."""
 
     def __init__(self, *words: Any, **more: Any) -> None:
         super().__init__(*words, **more)
@@ -55,7 +55,7 @@ class Parser(argparse.ArgumentParser):
         self.register("type", float, _float)
 
     def read(self, words: Sequence[str]) -> argparse.Namespace:
-        """Return the arguments. An unknown option is reported by the command that was given."""
+        """Return the arguments. The parser of the command, not the top one, reports an unknown option."""
         arguments, unknown = self.parse_known_args(words)
         if unknown:
             command: Parser = getattr(arguments, "command", self)
@@ -70,9 +70,9 @@ class Parser(argparse.ArgumentParser):
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is None or value in action.choices:
             return
-        known = [str(choice) for choice in action.choices]
-        problem = _('"{value}" is not one of {known}', value=value, known=", ".join(known))
-        raise argparse.ArgumentError(action, problem + suggestion(str(value), known))
+        choices = [str(choice) for choice in action.choices]
+        problem = _('"{value}" is not one of {known}', value=value, known=", ".join(choices))
+        raise argparse.ArgumentError(action, problem + suggestion(str(value), choices))
 
 
 def _int(text: str) -> int:
@@ -89,7 +89,7 @@ def _float(text: str) -> float:
         raise argparse.ArgumentTypeError(_('"{text}" is not a number', text=text)) from None
 
 
-def suggestion(word: str, known: Iterable[str]) -> str:
+def suggestion(word: str, words: Iterable[str]) -> str:
     """Return `; did you mean play?` if a known word is similar, or ""."""
-    similar = similar_name(word, known)
+    similar = similar_name(word, words)
     return _("; did you mean {word}?", word=similar) if similar else ""

@@ -97,7 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     kind = kind_of(arguments.output, KINDS, arguments.file)
     shape = Shape(arguments.shape)
-    look = RenderOptions(shape, _theme(arguments.theme, kind))
+    options = RenderOptions(shape, _theme(arguments.theme, kind))
     if kind == ".svg" and arguments.width is not None:
         raise InputError(msg("--width applies only to PNG and GIF; an SVG scales to any width"))
     if kind == ".gif" and arguments.move is not None:
@@ -112,17 +112,17 @@ def run(arguments: argparse.Namespace) -> int:
     last = len(replay)
     if kind == ".gif":
         with counting() as tell:
-            drawn = gif(_frames(replay, perspective, look, tell), width, every, LAST)
-        write(arguments.output, drawn)
-        counted = _n("{n} move", "{n} moves", last)
-        print(_("{path}: {frames}, {size} kB", path=arguments.output, frames=counted, size=_kilobytes(drawn)))
+            content = gif(_frames(replay, perspective, options, tell), width, every, LAST)
+        write(arguments.output, content)
+        count = _n("{n} move", "{n} moves", last)
+        print(_("{path}: {frames}, {size} kB", path=arguments.output, frames=count, size=_kilobytes(content)))
         return 0
     move = last if arguments.move is None else whole("--move", arguments.move, 1, last)
-    svg = render_svg(scene_at(replay, move, perspective), look)
-    drawn = svg.encode() if kind == ".svg" else png(svg, width)
-    write(arguments.output, drawn)
+    svg = render_svg(scene_at(replay, move, perspective), options)
+    content = svg.encode() if kind == ".svg" else png(svg, width)
+    write(arguments.output, content)
     title = _("move {number} of {turns}", number=move, turns=last)
-    print(_("{path}: {frames}, {size} kB", path=arguments.output, frames=title, size=_kilobytes(drawn)))
+    print(_("{path}: {frames}, {size} kB", path=arguments.output, frames=title, size=_kilobytes(content)))
     return 0
 
 
@@ -131,7 +131,7 @@ def _kilobytes(content: bytes) -> str:
 
 
 def replay_of(arguments: argparse.Namespace) -> Replay:
-    """Return the game of the file that the options name; print warnings about its portraits."""
+    """Return the game that the options choose from the file. Print warnings about its portraits."""
     from botequim.records.reader import read_records
     from botequim.records.replay import Replay
     from botequim.render.scene import portrait_warnings
@@ -161,7 +161,7 @@ def whole(option: str, text: str, least: int, most: int) -> int:
 
 
 def _frames(
-    replay: Replay, perspective: Perspective, look: RenderOptions, tell: Callable[[str], None]
+    replay: Replay, perspective: Perspective, options: RenderOptions, tell: Callable[[str], None]
 ) -> Iterator[str]:
     from botequim.render.drawing import render_svg
     from botequim.render.scene import scene_at
@@ -169,28 +169,28 @@ def _frames(
     count = len(replay)
     for at in range(1, count + 1):
         tell(_("move {number} of {turns}", number=at, turns=count))
-        yield render_svg(scene_at(replay, at, perspective), look)
+        yield render_svg(scene_at(replay, at, perspective), options)
 
 
-def _perspective(given: str, seats: int) -> Perspective:
+def _perspective(text: str, seats: int) -> Perspective:
     from botequim.render.scene import OPEN
 
-    if given == OPEN:
+    if text == OPEN:
         return OPEN
-    if given == "none":
+    if text == "none":
         return None
-    if given.isascii() and given.isdigit() and len(given) < 4 and 1 <= int(given) <= seats:
-        return int(given) - 1
+    if text.isascii() and text.isdigit() and len(text) < 4 and 1 <= int(text) <= seats:
+        return int(text) - 1
     raise InputError(
-        msg('--hands takes open, none, or a seat from 1 to {most}, not "{given}"', most=seats, given=given)
+        msg('--hands takes open, none, or a seat from 1 to {most}, not "{given}"', most=seats, given=text)
     )
 
 
-def _theme(given: str | None, kind: str) -> Theme:
+def _theme(name: str | None, kind: str) -> Theme:
     from botequim.render.theme import Theme
 
-    if given is None:
+    if name is None:
         return Theme.AUTO if kind == ".svg" else Theme.LIGHT
-    if Theme(given) is Theme.AUTO and kind != ".svg":
+    if Theme(name) is Theme.AUTO and kind != ".svg":
         raise InputError(msg("only an SVG can have the theme auto: choose light or dark"))
-    return Theme(given)
+    return Theme(name)

@@ -42,7 +42,7 @@ from botequim.terminal.ui import TerminalUI
 
 MOST_GAMES = 99
 LONGEST_NAME = 40
-OF_THE_TABLE = ("against", "partner", "seat", "name", "best_of", "seed", "option")
+FIXED_OPTIONS = ("against", "partner", "seat", "name", "best_of", "seed", "option")
 """The options that are fixed when a game begins."""
 
 
@@ -57,12 +57,14 @@ def run_play(arguments: argparse.Namespace) -> int:
         make_folder(arguments.records)
     if arguments.go_on is None and arguments.game is None:
         raise InputError(msg("give a game: {known}", known=", ".join(registry.game_names())))
-    with closing(SaveFile.new(arguments.game) if arguments.go_on is None else _left(arguments)) as save_file:
-        _sit(arguments, save_file)
+    with closing(
+        SaveFile.new(arguments.game) if arguments.go_on is None else _take_saved_game(arguments)
+    ) as save_file:
+        _play_match(arguments, save_file)
     return 0
 
 
-def _sit(arguments: argparse.Namespace, save_file: SaveFile) -> None:
+def _play_match(arguments: argparse.Namespace, save_file: SaveFile) -> None:
     past: RawRecord | None = None
     if arguments.go_on is None:
         match = _new_match(arguments)
@@ -97,12 +99,12 @@ async def _play(
     ready: bots.Bots,
     arguments: argparse.Namespace,
 ) -> None:
-    with ExitStack() as opened:
-        keyboard = opened.enter_context(Keyboard(sys.stdin.fileno()))
+    with ExitStack() as stack:
+        keyboard = stack.enter_context(Keyboard(sys.stdin.fileno()))
         screen: Screen = PlainScreen(keyboard)
         if is_rich(plain=arguments.plain):
-            screen = opened.enter_context(RichScreen(keyboard).open())
-        table = Session(
+            screen = stack.enter_context(RichScreen(keyboard).open())
+        session = Session(
             match,
             entrants,
             screen,
@@ -112,18 +114,18 @@ async def _play(
             adviser=arguments.adviser,
             record=lambda record: _write(arguments.records, record),
         )
-        await table.play(past)
+        await session.play(past)
 
 
-# --- how the table is laid ---------------------------------------------------------------------------
+# --- the match and its players -----------------------------------------------------------------------
 
 
 def _new_match(arguments: argparse.Namespace) -> SavedMatch:
     game = registry.game(arguments.game)
-    given = bots.read_options(arguments.option)
+    values = bots.read_options(arguments.option)
     if any(option.name == "players" for option in game.options) and len(arguments.against or ()) > 1:
-        given.setdefault("players", len(arguments.against) + 1)
-    options = resolve_options(game.name, game.options, given)
+        values.setdefault("players", len(arguments.against) + 1)
+    options = resolve_options(game.name, game.options, values)
     teams = game.teams(options)
     seat = (1 if arguments.seat is None else arguments.seat) - 1
     if not 0 <= seat < sum(map(len, teams)):
@@ -149,7 +151,7 @@ def _new_match(arguments: argparse.Namespace) -> SavedMatch:
 def _players_by_seat(
     arguments: argparse.Namespace, game: AnyGame, teams: Sequence[Sequence[int]], seat: int
 ) -> list[str]:
-    """Return the players by seat; "" for the person."""
+    """Return the players by seat; "" is the person."""
     against: list[str] = arguments.against or [strongest(game.name)]
     own = next(team for team in teams if seat in team)
     if arguments.partner is not None and len(own) < 2:
@@ -181,21 +183,21 @@ def _names(players: Sequence[str], own: str, ui: type[TerminalUI]) -> list[str]:
     return [next(rest) if name else own for name in players]
 
 
-def _left(arguments: argparse.Namespace) -> SaveFile:
-    """Return the saved game that was named, or the latest one that nobody plays; it is locked."""
+def _take_saved_game(arguments: argparse.Namespace) -> SaveFile:
+    """Lock and return the saved game that `--continue` names, or the latest that is not being played."""
     if arguments.go_on:
-        named = SaveFile(Path(arguments.go_on))
-        if not named.take():
-            raise in_play_error(named.path)
-        return named
+        save_file = SaveFile(Path(arguments.go_on))
+        if not save_file.take():
+            raise in_play_error(save_file.path)
+        return save_file
     if arguments.game is not None:
         registry.game(arguments.game)  # says which there are
-    found = saved_games(arguments.game)
-    if not found:
+    paths = saved_games(arguments.game)
+    if not paths:
         raise InputError(msg("there is no saved game; start one with: botequim play GAME"))
-    free = next((save_file for save_file in map(SaveFile, found) if save_file.take()), None)
+    free = next((save_file for save_file in map(SaveFile, paths) if save_file.take()), None)
     if free is None:
-        raise in_play_error(found[0])
+        raise in_play_error(paths[0])
     return free
 
 
@@ -209,9 +211,9 @@ def _check_same_table(arguments: argparse.Namespace, match: SavedMatch) -> None:
                 asked=arguments.game,
             )
         )
-    given = [name for name in OF_THE_TABLE if getattr(arguments, name) not in (None, [])]
-    if given:
-        options = ", ".join("--" + name.replace("_", "-") for name in given)
+    names = [name for name in FIXED_OPTIONS if getattr(arguments, name) not in (None, [])]
+    if names:
+        options = ", ".join("--" + name.replace("_", "-") for name in names)
         raise InputError(
             msg("a saved game continues with its own players and options; omit {options}", options=options)
         )
@@ -223,7 +225,7 @@ def _list(arguments: argparse.Namespace) -> int:
     rows: list[dict[str, Any]] = []
     for path in saved_games(arguments.game):
         try:
-            match, found = read_save_file(path)
+            match, raw = read_save_file(path)
         except BotequimError as error:
             print(f"botequim: {error_text(error)}", file=sys.stderr)
             continue
@@ -231,7 +233,7 @@ def _list(arguments: argparse.Namespace) -> int:
             {
                 "file": str(path),
                 "game": match.game,
-                "turns": len(found.turns),
+                "turns": len(raw.turns),
                 "names": list(match.names),
                 "in_play": is_in_play(path),
             }
@@ -251,7 +253,7 @@ def _list(arguments: argparse.Namespace) -> int:
 
 
 def _write(folder: Path | None, record: Record) -> None:
-    """Write the record beside those of earlier sessions."""
+    """Write the record under a new name beside those of earlier sessions."""
     if folder is None:
         return
     name = record.game.name

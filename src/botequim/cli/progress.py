@@ -1,4 +1,4 @@
-"""Progress of commands that take longer than a moment."""
+"""Progress of commands on stderr."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ REFRESH_SECONDS = 0.1
 
 @contextmanager
 def counting() -> Iterator[Callable[[str], None]]:
-    """Return a function to be called with the progress; nothing is shown in the first second.
+    """Return a function that shows the progress. Nothing is shown in the first second.
 
-    On a terminal it is a line that disappears; otherwise a line is printed now and then.
+    A terminal shows one line that disappears at the end; otherwise a line is printed every few seconds.
     """
     console = Console(stderr=True)
     began = clock.now()
@@ -53,7 +53,7 @@ def counting() -> Iterator[Callable[[str], None]]:
 
 @contextmanager
 def doing() -> Iterator[Callable[[str], None]]:
-    """Return a function to be called with the current step, which is shown at once. "" hides it."""
+    """Return a function that shows the current step at once, and hides it if the text is empty."""
     console = Console(stderr=True)
     status: Status | None = None
 

@@ -1,4 +1,4 @@
-"""`botequim replay`: write a recorded game as one page."""
+"""`botequim replay`: write a recorded game as one web page."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
     from botequim.render.replay_page import page
 
     kind_of(arguments.output, (".html", ".htm"), arguments.file)
-    written = page(replay_of(arguments)).encode()
-    write(arguments.output, written)
-    print(_("{path}: {size} kB", path=str(arguments.output), size=round(len(written) / 1000)))
+    content = page(replay_of(arguments)).encode()
+    write(arguments.output, content)
+    print(_("{path}: {size} kB", path=str(arguments.output), size=round(len(content) / 1000)))
     return 0

@@ -86,12 +86,12 @@ def add(commands: Any) -> argparse.ArgumentParser:
 if TYPE_CHECKING:
     from botequim.web.live.served import ServedCups
 
-NEEDED = ("fastapi", "jinja2", "multipart", "segno", "uvicorn")
+REQUIREMENTS = ("fastapi", "jinja2", "multipart", "segno", "uvicorn")
 NEW = "new"
 
 
 def run(arguments: argparse.Namespace) -> int:
-    if not all(find_spec(name) for name in NEEDED):
+    if not all(find_spec(name) for name in REQUIREMENTS):
         raise InputError(msg("`botequim serve` needs the extra: pip install 'botequim[web]'"))
     from botequim.web.app import create_app
     from botequim.web.live.served import ServedCups
@@ -113,11 +113,11 @@ def run(arguments: argparse.Namespace) -> int:
     served_cups = ServedCups(cups, Hands(arguments.hands))
     with listening_socket(arguments.host, arguments.port) as listening:
         port = listening.getsockname()[1]
-        known = addresses(arguments.host, port, pair)
+        urls = addresses(arguments.host, port, pair)
         token = interrupts.run(_token(served_cups, arguments.token))
-        app = create_app(served_cups, pace=arguments.pace, address=known[0])
+        app = create_app(served_cups, pace=arguments.pace, address=urls[0])
         raise_open_file_limit()
-        server = Server(app, lambda: _say(known, token), pair, proxies)
+        server = Server(app, lambda: _print_addresses(urls, token), pair, proxies)
         try:
             interrupts.run(server.serve([listening]))
         except KeyboardInterrupt:
@@ -127,32 +127,32 @@ def run(arguments: argparse.Namespace) -> int:
     return 0 if server.started else 1
 
 
-async def _token(served_cups: ServedCups, given: str | None) -> str | None:
+async def _token(served_cups: ServedCups, option: str | None) -> str | None:
     """Return a new token to print, if any cup needs one. All cups without a token get the same."""
     from botequim.web.pages.organiser import SHORTEST_TOKEN, has_token, keep_token, new_token
 
-    if given is not None and given != NEW and len(given) < SHORTEST_TOKEN:
+    if option is not None and option != NEW and len(option) < SHORTEST_TOKEN:
         raise InputError(
             msg("the token is too short and could be guessed; use at least {n} characters", n=SHORTEST_TOKEN)
         )
-    token = new_token() if given in (None, NEW) else given
+    token = new_token() if option in (None, NEW) else option
     assert token is not None
-    without = [one for one in served_cups.cups.values() if given is not None or not await has_token(one)]
-    for served in without:
-        await keep_token(served, token)
+    without = [one for one in served_cups.cups.values() if option is not None or not await has_token(one)]
+    for cup in without:
+        await keep_token(cup, token)
     return token if without else None
 
 
-def _say(known: list[str], token: str | None) -> None:
+def _print_addresses(urls: list[str], token: str | None) -> None:
     """Print the addresses when the server is ready."""
-    for address in known:
+    for address in urls:
         print(_("serving at {address}", address=address))
     if token is not None:
-        print(_("for the organiser only: {address}", address=f"{known[-1]}organiser?token={token}"))
+        print(_("for the organiser only: {address}", address=f"{urls[-1]}organiser?token={token}"))
     else:
-        print(_("for the organiser: {address} (a new token: --token new)", address=f"{known[-1]}organiser"))
+        print(_("for the organiser: {address} (a new token: --token new)", address=f"{urls[-1]}organiser"))
     if sys.stdout.isatty():
         import segno
 
-        segno.make(known[0], micro=False).terminal(compact=True)
+        segno.make(urls[0], micro=False).terminal(compact=True)
     print(_("Press Ctrl-C to stop."), flush=True)

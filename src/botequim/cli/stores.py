@@ -1,4 +1,4 @@
-"""Where the stores of a cup are: `--store`, `[store]` in the cup file, BOTEQUIM_STORE, or its folder."""
+"""The store of a cup: from `--store`, `[store]` in the cup file, BOTEQUIM_STORE, or its folder."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ def add_store(parser: argparse.ArgumentParser) -> None:
 
 
 def read_cup(path: Path, store: str | None, *, from_store: bool = True) -> Cup:
-    """Read a cup file and choose its store. If there is no such file, the store may have a copy of it."""
+    """Read a cup file and choose its store. If the file does not exist, read the copy in the store."""
     from botequim.cup.config_parser import read
 
-    given = _address(store)
-    chosen = given or _address(os.environ.get(VARIABLE))
-    if chosen is not None and from_store and not path.exists():
-        return _stored_cup(path, chosen)
+    from_option = _address(store)
+    address = from_option or _address(os.environ.get(VARIABLE))
+    if address is not None and from_store and not path.exists():
+        return _stored_cup(path, address)
     cup = read(path)
-    return replace(cup, store=given or cup.store or chosen)
+    return replace(cup, store=from_option or cup.store or address)
 
 
 def file_words(cup: Cup) -> str:
@@ -45,11 +45,11 @@ def file_words(cup: Cup) -> str:
 
 
 def chosen_store(path: Path) -> StoreAddress | None:
-    """Return the store of a cup file if no option names one; None: it is the folder of the cup."""
+    """Return the store of a cup file if no option names one; None means the folder of the cup."""
     from botequim.cup.config_parser import read
 
-    named = read(path).store if path.exists() else None
-    return named or _address(os.environ.get(VARIABLE))
+    in_file = read(path).store if path.exists() else None
+    return in_file or _address(os.environ.get(VARIABLE))
 
 
 def _address(text: str | None) -> StoreAddress | None:

@@ -1,4 +1,4 @@
-"""The transcript of a match as a text file, made from its records."""
+"""Writes the records of a match as a transcript, a text file."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ WIDTH = 80
 
 @contextmanager
 def transcribing(path: Path, records: Path | None) -> Iterator[Path]:
-    """Return the folder for records, and afterwards write its games to the file `path`.
+    """Return the folder for records; at the end write its games to the file `path`.
 
-    A match that was interrupted has a transcript too. If no game was played, no file remains.
+    A match that was interrupted gets a transcript too. If no game was played, no file remains.
     """
     try:
         with path.open("x", encoding="utf-8", errors="backslashreplace") as file:
@@ -32,8 +32,8 @@ def transcribing(path: Path, records: Path | None) -> Iterator[Path]:
                 if records is not None:
                     yield from _transcribe(file, records)
                     return
-                with tempfile.TemporaryDirectory(prefix="botequim-") as place:
-                    yield from _transcribe(file, Path(place) / "records")
+                with tempfile.TemporaryDirectory(prefix="botequim-") as folder:
+                    yield from _transcribe(file, Path(folder) / "records")
             finally:
                 if not file.tell():
                     path.unlink(missing_ok=True)

@@ -89,7 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _verdicts(path: Path, arguments: argparse.Namespace) -> Iterator[tuple[bool, str]]:
-    """Return, for everything that a path stands for, whether it is true, and what to print of it."""
+    """Return the results for a record file, a bundle or a cup: whether each is correct, and what to print."""
     from botequim.cup.bundle import is_bundle
 
     if is_bundle(path):
@@ -100,19 +100,19 @@ def _verdicts(path: Path, arguments: argparse.Namespace) -> Iterator[tuple[bool,
 
 
 def _records(path: Path, arguments: argparse.Namespace) -> Iterator[tuple[bool, str]]:
-    """Yield for each record of a file whether it is correct, and what to print."""
+    """Yield whether each record of a file is correct, and what to print."""
     from botequim.records.reader import read_records
 
     if os.path.isdir(path):  # noqa: PTH112
         raise InputError(msg("there are no *.jsonl files in the folder {path}", path=str(path)))
-    for found in read_records(path):
-        yield _record(found, arguments)
+    for raw in read_records(path):
+        yield _record(raw, arguments)
 
 
-def _record(found: RawRecord, arguments: argparse.Namespace) -> tuple[bool, str]:
+def _record(raw: RawRecord, arguments: argparse.Namespace) -> tuple[bool, str]:
     from botequim.records.verify import verify_record
 
-    verdict = verify_record(found)
+    verdict = verify_record(raw)
     if arguments.json:
         return verdict.ok, json.dumps(_as_json(verdict), ensure_ascii=False)
     return verdict.ok, "" if verdict.ok and arguments.quiet else _sentence(verdict)
@@ -142,15 +142,15 @@ def _cup(path: Path, arguments: argparse.Namespace) -> Iterator[tuple[bool, str]
             lines = visibility.record(store, game.series.number, game.number) or []
             series = translate(cup.series_text(game.series.stage, game.series.key))
             where = f"{path}: {game.series.stage}, {series}, {game.number + 1}"
-            found = next(parse([line.encode("utf-8", "surrogatepass") for line in lines], where))
-            yield _record(found, arguments)
+            raw = next(parse([line.encode("utf-8", "surrogatepass") for line in lines], where))
+            yield _record(raw, arguments)
 
 
-def _files(given: list[Path]) -> Iterator[Path]:
+def _files(paths: list[Path]) -> Iterator[Path]:
     from botequim.cup.bundle import is_bundle
 
-    for path in given:
-        # os.path, because pathlib raises for names that are too long to be any
+    for path in paths:
+        # os.path returns False for names that are too long; pathlib raises an error
         if os.path.isdir(path) and not is_bundle(path):  # noqa: PTH112
             yield from sorted(path.rglob("*.jsonl")) or [path]
         else:
@@ -158,14 +158,14 @@ def _files(given: list[Path]) -> Iterator[Path]:
 
 
 def _sentence(verdict: Verdict) -> str:
-    found = verdict.raw
-    where = found.path if found.header.number == 1 else f"{found.path}:{found.header.number}"
+    raw = verdict.raw
+    where = raw.path if raw.header.number == 1 else f"{raw.path}:{raw.header.number}"
     if verdict.ok:
         return _(
             "OK     {where}: {game}, {turns} turns; {claims}",
             where=where,
-            game=found.game,
-            turns=len(found.turns),
+            game=raw.game,
+            turns=len(raw.turns),
             claims="; ".join(_claims(verdict)),
         )
     return "\n".join(
@@ -207,7 +207,7 @@ def _as_json(verdict: Verdict) -> dict[str, Any]:
 def _bundle(
     path: Path, arguments: argparse.Namespace, name: Path | None = None
 ) -> Iterator[tuple[bool, str]]:
-    """`name` is what it is called, if that is not its path."""
+    """Yield whether a bundle is correct, and what to print. `name` is printed instead of its path."""
     from botequim.cli.progress import counting
     from botequim.cup.audit import verify_bundle
 
@@ -255,13 +255,13 @@ def _bundle_lines(proof: Proof) -> Iterator[str]:
         )
     yield _("       compare with the digest that was published after the cup: {digest}", digest=proof.digest)
     for absence in proof.cup.absent:
-        name = _shown(proof.cup, absence.entry.name)
+        name = _entrant_name(proof.cup, absence.entry.name)
         yield "       " + _("{name} did not start: {why}", name=name, why=absence.why)
     for row in proof.progress.overall()[:3]:
-        yield f"       {row.place}. " + _shown(proof.cup, row.entrant)
+        yield f"       {row.place}. " + _entrant_name(proof.cup, row.entrant)
 
 
-def _shown(cup: Cup, name: str) -> str:
+def _entrant_name(cup: Cup, name: str) -> str:
     from botequim.cup.titles import title_with_name
 
     return printable(title_with_name(cup.title(name), name))

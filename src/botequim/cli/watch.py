@@ -1,4 +1,4 @@
-"""`botequim watch`: show games move by move, as drawings."""
+"""`botequim watch`: show recorded games and cups move by move, as drawings."""
 
 from __future__ import annotations
 
@@ -75,9 +75,9 @@ async def _watch(arguments: argparse.Namespace) -> None:
         speed = arguments.speed if arguments.speed is not None else 0
         await print_games(_games(arguments, _nothing), Speed(speed))
         return
-    with ExitStack() as opened:
-        keyboard = opened.enter_context(Keyboard(sys.stdin.fileno()))
-        screen = opened.enter_context(RichScreen(keyboard).open())
+    with ExitStack() as stack:
+        keyboard = stack.enter_context(Keyboard(sys.stdin.fileno()))
+        screen = stack.enter_context(RichScreen(keyboard).open())
         speed = arguments.speed if arguments.speed is not None else MILLISECONDS
         playback = Playback(screen, keyboard, Speed(speed))
         await playback.show(_games(arguments, playback.waiting))
@@ -93,4 +93,4 @@ def _games(arguments: argparse.Namespace, waiting: Callable[[], None]) -> Games:
 
 
 def _nothing() -> None:
-    """Print nothing, because a pipe waits in silence."""
+    """Do nothing, because output to a pipe shows no notes about waiting."""
