@@ -6,6 +6,8 @@ import asyncio
 import contextlib
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -37,6 +39,14 @@ def test_every_limit_holds_here() -> None:
     assert sandbox.enforces == frozenset(EnforcedLimit)
     assert isinstance(sandbox, Bubblewrap)
     assert sandbox.private
+
+
+def test_every_limit_holds_among_few_processes_as_in_a_container() -> None:
+    user = [] if os.geteuid() == 0 else ["--user", "--map-current-user"]
+    spaces = [argv.tool("unshare"), *user, "--pid", "--fork", "--kill-child=KILL", "--mount-proc", "--"]
+    source = "from botequim.sandbox import probe; print(*sorted(probe.isolating_sandbox().enforces))"
+    ran = subprocess.run([*spaces, sys.executable, "-c", source], capture_output=True, text=True, check=False)
+    assert (ran.stdout.split(), ran.stderr) == (sorted(EnforcedLimit), "")
 
 
 def test_files_that_instances_share_without_overlays_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,6 +152,11 @@ def test_whoever_kills_every_trial_is_told_so(monkeypatch: pytest.MonkeyPatch) -
         ("bwrap: Unknown option --size", "too old"),
         ("bwrap: No permissions to create new namespace, likely because ...", "disabled for ordinary"),
         ("bwrap: setting up uid map: Permission denied", "disabled for ordinary"),
+        ("unshare: mount /proc failed: Operation not permitted", "which privileges a worker in a container"),
+        (
+            "bwrap: Can't set hostname to bot: Operation not permitted",
+            "which privileges a worker in a container",
+        ),
         ("something else", "does not work here: something else"),
     ],
 )

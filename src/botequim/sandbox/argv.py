@@ -131,7 +131,8 @@ def guard_argv(*, root: bool, network: bool) -> list[str]:
     ever.
     """
     user = [] if root else [tool("unshare"), "--user", "--map-root-user", "--"]
-    spaces = ["--mount", "--pid", "--net"] if network else ["--mount", "--pid"]
+    # bwrap looks up its child in /proc: in that of its own namespace, for the other one may lack the number
+    spaces = ["--mount", "--pid", "--mount-proc", *(["--net"] if network else [])]
     return [
         *user, tool("setpriv"), "--pdeathsig", "KILL", "--",
         tool("unshare"), *spaces, "--fork", "--kill-child=KILL", "--",

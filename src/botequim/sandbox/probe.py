@@ -25,6 +25,10 @@ from botequim.sandbox.bubblewrap import Bubblewrap
 from botequim.sandbox.instance import EndedFromOutside
 
 SECONDS = 300.0
+PACKAGES = {"bwrap": "bubblewrap", "mount": "mount"}
+"""The Debian packages of programs that are not in util-linux."""
+OF_CONTAINERS = ("mount /proc", "hostname", "RTM_NEWADDR")
+"""Signs of what a container engine refuses, and no other machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +105,7 @@ async def _try_bubblewrap() -> ProbeResult:
         for name in ("bwrap", "setpriv", "unshare", "mount", "prlimit"):
             argv.tool(name)
     except InputError as error:
-        package = "bubblewrap" if error.message.values["name"] == "bwrap" else "util-linux"
+        package = PACKAGES.get(str(error.message.values["name"]), "util-linux")
         return ProbeResult(
             None, msg("{error} (apt-get install {package})", error=error.message, package=package)
         )
@@ -147,6 +151,12 @@ def _explain(error: Exception) -> Message:
         return msg("somebody ended the programs that test bubblewrap ({why}): run the command again", why=why)
     if "Unknown option" in text:
         return msg("bubblewrap is too old here; 0.8 or later is needed ({why})", why=why)
+    if any(sign in text for sign in OF_CONTAINERS) or (os.geteuid() == 0 and "not permitted" in text):
+        return msg(
+            "the container engine does not allow it ({why}): docs/how-to/cluster.md says which privileges a "
+            "worker in a container needs",
+            why=why,
+        )
     if os.geteuid() != 0 and any(sign in text for sign in ("namespace", "uid map", "ermission", "ermitted")):
         return msg(
             "user namespaces are disabled for ordinary users ({why}): run as root, or enable "
