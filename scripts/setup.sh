@@ -2,7 +2,8 @@
 # Makes an environment and installs Botequim into it: `sh scripts/setup.sh run` for playing, `... dev` for
 # working on it, `... bench .venvs/bench` for measuring it; without a folder it is .venv.
 # Installs Debian packages that are missing, where that is allowed: python3-venv, bubblewrap and a font, and for
-# working on it chromium, podman, postgresql, zsh and fish. Every step says what it does and how long it took.
+# working on it chromium, podman, postgresql, iproute2, iptables, zsh and fish. Every step says what it does and
+# how long it took.
 set -eu
 cd "$(dirname "$0")/.."
 kind=${1:-run}
@@ -90,6 +91,7 @@ if [ "$kind" = dev ]; then
     need "chromium chromium-sandbox fonts-liberation" "tests of pages are skipped" commands chromium
     need "zsh fish" "tests of their completion fail" commands zsh fish
     need postgresql "tests of stores in PostgreSQL are skipped" has_postgres
+    need "iproute2 iptables" "tests on several machines of a laboratory are skipped" commands ip iptables nsenter
     need "podman runc conmon netavark aardvark-dns catatonit uidmap iptables mmdebstrap git" \
         "tests of containers are skipped" commands podman runc mmdebstrap git
 fi

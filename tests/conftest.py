@@ -12,7 +12,7 @@ from botequim import i18n
 from tests.support import environment
 
 environment.normalise()
-pytest_plugins = ["tests.support.leftovers", "tests.support.postgres"]
+pytest_plugins = ["tests.support.leftovers", "tests.support.postgres", "tests.support.lab"]
 SLOWEST = (
     "cup_run",
     "zoo",

@@ -116,6 +116,27 @@ def of_group(number: int) -> set[Process]:
     return found
 
 
+def in_network(pid: int) -> set[Process]:
+    """Return the processes in the network namespace of this process, which is not that of the machine."""
+    own = _network("self")
+    network = _network(str(pid))
+    if not network or network == own:
+        return set()
+    found = set()
+    for number in filter(str.isdigit, os.listdir("/proc")):  # noqa: PTH208
+        fields = _fields(number) if _network(number) == network else []
+        if fields and fields[STATE] not in "ZX":
+            found.add(Process(int(number), fields[START]))
+    return found
+
+
+def _network(pid: str) -> str:
+    try:
+        return os.readlink(f"/proc/{pid}/ns/net")  # noqa: PTH115
+    except OSError:
+        return ""
+
+
 def end(processes: Iterable[Process], seconds: float = 60) -> None:
     """Kill processes with all their descendants, and wait until they are gone."""
     limit = time.monotonic() + seconds
