@@ -21,13 +21,13 @@ SETTINGS: Final[Mapping[str, object]] = {
     "distributed.worker.http.routes": [],
     # --- machines that vanish ------------------------------------------------------------------------------
     # A machine that says nothing for this long is lost, and its jobs are played elsewhere. By default that
-    # takes five minutes. With hundreds of workers Dask waits longer, because they report less often.
+    # takes five minutes. With 50 workers or more Dask waits at least 20 s, because they report less often.
     "distributed.scheduler.worker-ttl": "10s",
     "distributed.comm.timeouts.connect": "10s",
     # A connection whose other end does not acknowledge anything (a cut cable) is closed after this time.
     "distributed.comm.timeouts.tcp": "30s",
-    # A job during which this many workers died is given back to the coordinator, which decides what to do.
-    "distributed.scheduler.allowed-failures": 3,
+    # A job whose worker died is given back to the coordinator at once, which submits it again.
+    "distributed.scheduler.allowed-failures": 0,
     # --- results and jobs ----------------------------------------------------------------------------------
     # The coordinator needs no connection to workers: results come through the scheduler.
     "distributed.client.direct-to-workers": False,
