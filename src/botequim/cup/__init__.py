@@ -2,9 +2,9 @@
 
 ========================  ===========================================================================
 `config`                  the cup as values; `config_parser` reads its file, `config_writer` writes one
-`templates`, `importing`  cup files of the built-in competitions, and from what an organiser has
+`templates`, `importing`  cup files of the built-in competitions, and from lists and folders of entrants
 `pairing`                 a series that a cup wants to have played: its games, seats and result
-`format`, `formats/`      what a format is asked and answers, and the formats
+`format`, `formats/`      the interface of a format, and the formats
 `ranking`, `league`       tie-breaks, and leagues that play further series to break a tie
 `rounds`                  rounds that are decided once and stored
 `stages`                  stages that are connected by "the best k advance"; `CupState`

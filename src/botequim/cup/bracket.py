@@ -54,7 +54,7 @@ def seeds(size: int) -> list[int]:
     order = [0]
     while len(order) < size:
         total = 2 * len(order) - 1
-        order = [seed for known in order for seed in (known, total - known)]
+        order = [seed for better in order for seed in (better, total - better)]
     return order
 
 

@@ -1,4 +1,4 @@
-"""Reads a bundle, each file of it once, and accounts for everything in it.
+"""Reads a bundle. Each file is read once, and every file must be expected.
 
 A bundle is a folder or a zip. A zip may have members that are stored or deflated, as `write_bundle` and
 ordinary archivers write them, and nothing else: no other compression, no encryption, no duplicate names, no
@@ -65,13 +65,13 @@ class Reader:
         return str(self.path / name)
 
     def extra(self, wanted: Collection[str]) -> list[str]:
-        """Return the files and folders that are neither wanted nor folders of wanted files."""
+        """Return the files and folders that are neither `wanted` nor folders of `wanted` files."""
         folders = {str(folder) for name in wanted for folder in PurePosixPath(name).parents}
         names = [name for name in self._files.names if name not in wanted]
         return sorted([*names, *(name for name in self._files.folders if name not in folders)])
 
     def lines(self, name: str) -> Lines:
-        """Return the lines of a file, to be read once. A line longer than any of a record comes in pieces."""
+        """Return the lines of a file, to be read once. A line longer than records allow comes in pieces."""
         with _reading(self.where(name)):
             return Lines(self._close.enter_context(self._open(name)), self.where(name))
 
@@ -108,7 +108,8 @@ class Reader:
 
 
 class Lines:
-    """The lines of one file. The SHA-256 is computed while they are read, so both are of the same bytes."""
+    """The lines of one file. The SHA-256 is computed from the bytes that are read, so the two always
+    agree."""
 
     def __init__(self, file: IO[bytes], path: str) -> None:
         self._file: Final = file
@@ -136,7 +137,7 @@ class Lines:
 
 @contextmanager
 def _reading(path: str) -> Iterator[None]:
-    """Turn any failure to read a file into an InputError that names it."""
+    """Turn any error while a file is read into an InputError that names the file."""
     try:
         yield
     except (
@@ -197,7 +198,7 @@ class _Folder:
 
 
 def _open_regular(path: Path, flags: int = 0) -> BinaryIO:
-    """Open a regular file. Anything else is refused without waiting for it."""
+    """Open a regular file. Anything else, such as a pipe, is refused without waiting for it."""
     with _reading(str(path)):
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | flags)
         file = os.fdopen(descriptor, "rb")
@@ -254,7 +255,7 @@ class _Zip:
 
 
 def _is_contiguous(file: BinaryIO, archive: zipfile.ZipFile) -> bool:
-    """Return whether members, their list and its end follow each other and fill the file."""
+    """Return whether the members, the directory and the end record fill the zip without gaps."""
     gaps: tuple[int, ...] = (0,)
     end = 0
     for member in sorted(archive.infolist(), key=lambda one: one.header_offset):

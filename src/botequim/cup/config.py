@@ -1,24 +1,24 @@
-"""The cup file: one TOML text that says all there is to know about a cup.
+"""The cup file: one TOML file that describes a whole cup.
 
 ==========================  =======================================================================
-`name`, `game`              what it is called, and what is played
+`name`, `game`              the name of the cup, and the game
 `[options]`                 of the game
-`seed`, `commitment`        what all chance follows from; or its digest, and the seed is told later;
-                            neither: the seed is drawn when the cup begins
-`workers`, `restart`        games at the same time; how long a bot's instances live
-`null`                      an entrant that plays once more under another name, beside the cup, so
-                            that its two results show how much is noise
-`most_authors`              of an entrant
+`seed`, `commitment`        the seed of all random decisions; or its digest, if the seed is published later;
+                            with neither, a random seed is chosen when the cup begins
+`workers`, `restart`        the number of simultaneous games; how long a bot's instances live
+`null`                      an entrant that also plays under a second name, outside the ranking; the
+                            difference of its two results shows how much is noise
+`most_authors`              the largest number of authors of an entrant
 `[store]`                   `url` of a database with the results, if they are not in the cup's folder
-`[limits]`                  of a bot, where they are not those of its wire
+`[limits]`                  limits of a bot that differ from those of its wire
 `[[entrants]]`              `name`, `bot`, `wire`, `title`, `authors`, `students`, `portrait`,
                             `repository`
 `[[stages]]`                `name`, `format` and its options; `games` or `best_of`, `sides`,
                             `starter`; `from` and `top`
 ==========================  =======================================================================
 
-Reading checks everything that can be known without touching a bot. Every mistake is an `InputError` that says
-file and line, what is wrong, what is known, and the remedy; an unknown key is a mistake.
+Reading checks everything that does not need a bot. Every mistake, such as an unknown key, is an `InputError`
+that says file and line, what is wrong, which values are valid, and how to fix it.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Entry:
     """A built-in player, a file, a folder, an archive, `cmd:...` or `http://...`."""
     wire: str | None = None
     title: str = ""
-    """The name to show, instead of the one that the bot gives itself."""
+    """The title to show, instead of the one that the bot gives itself."""
     authors: tuple[str, ...] = ()
     students: tuple[str, ...] = ()
     """The student numbers of the authors, for the list of grades."""
@@ -102,15 +102,15 @@ class Cup:
     workers: int | None = None
     restart: Restart | None = None
     store: StoreAddress | None = None
-    """Where results, live games, visibility and votes are stored; None: in the folder of the cup."""
+    """Where results, live games, visibility and votes are stored; None means the folder of the cup."""
     absent: tuple[Withdrawal, ...] = ()
     """Entrants of the file that did not start. They are not in `entrants` and `plans`."""
     announced: Cup | None = None
     """The cup with all entrants, as its file describes it."""
     titles: Mapping[str, str] = field(default_factory=dict)
-    """By entrant: the title to show, if it is not the name. No two are equal, but none is an identity."""
+    """By entrant: the title to show, if it is not the name. Titles are unique, but only names identify."""
     own_portraits: Mapping[str, tuple[Path | None, ...]] = field(default_factory=dict)
-    """By entrant and member: the pictures that the bot brought, if any."""
+    """By entrant and member: the pictures that the bot provides, if any."""
 
     @property
     def folder(self) -> Path:
@@ -152,9 +152,9 @@ class Cup:
         return (round_text(form, key) if form is not None else None) or plain(key)
 
     def portrait(self, entry: Entry, member: int | None = None) -> Path | None:
-        """Return the picture that the file names, or else one that the entrant brought.
+        """Return the picture that the file names, or else one that the bot provides.
 
-        That is the picture of the `member`; or the first one, if no member is given or it has none.
+        That is the picture of the `member`; without a member, or if it has none, the first one.
         """
         if entry.portrait:
             return self.path.parent / entry.portrait
@@ -166,10 +166,10 @@ class Cup:
     def game_options(self, plan: StagePlan) -> Options:
         """Return all options of the game in a stage. Each `GameSetup` may add its own."""
         game = registry.game(self.game)
-        given: dict[str, object] = dict(self.options)
+        values: dict[str, object] = dict(self.options)
         if any(option.name == PLAYERS for option in game.options):
-            given[PLAYERS] = find_format(plan.format).size(plan.options)
-        return resolve_options(game.name, game.options, given)
+            values[PLAYERS] = find_format(plan.format).size(plan.options)
+        return resolve_options(game.name, game.options, values)
 
     def state(
         self,
@@ -182,14 +182,14 @@ class Cup:
         return CupState(self.plans, seed, results or {}).with_rounds(rounds or {})
 
     def digest(self) -> str:
-        """Return a digest of everything that results depend on.
+        """Return a digest of all settings that results depend on.
 
-        If it changes during a cup, the results no longer fit the cup. What is only displayed (authors,
-        portraits), and the number of workers, may change.
+        If it changes during a cup, the results do not belong to the cup any more. Authors, portraits and the
+        number of workers are not part of it, so they may change.
         """
         if self.announced is not None:
             return self.announced.digest()
-        played = {
+        content = {
             "game": self.game,
             "options": dict(self.options),
             "entrants": [[entry.name, entry.bot, entry.wire] for entry in self.entrants],
@@ -197,7 +197,7 @@ class Cup:
             "limits": dict(self.limits),
             "restart": self.restart,
         }
-        return sha256(json.dumps(played, sort_keys=True).encode()).hexdigest()[:32]
+        return sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:32]
 
     def settled_seed(self, given: str | None, random_seed: str) -> str:
         """Return the seed to play with: the `given` one, that of the file, or else `random_seed`.
@@ -223,7 +223,7 @@ class Cup:
 
 
 def _plan_json(plan: StagePlan) -> dict[str, object]:
-    """Return a stage as it goes into the digest of a cup. Digests are stored: these names never change."""
+    """Return a stage as part of the digest of a cup. Digests are stored, so these names never change."""
     terms, starter = plan.terms, plan.terms.starter
     return {
         "name": plan.name,

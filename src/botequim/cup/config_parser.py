@@ -60,7 +60,7 @@ def read(path: Path) -> Cup:
 
 
 def _folder_problem(path: Path) -> Message:
-    """Return the problem with a folder in the place of a cup file: perhaps it is the folder of a cup."""
+    """Return the message for a folder given instead of a cup file, which may be the folder of a cup."""
     cup_file = path.with_suffix(".toml") if path.suffix == ".cup" else None
     if cup_file is not None and cup_file.is_file():
         return msg(
@@ -76,9 +76,9 @@ def parse(text: str, path: Path = Path("cup.toml")) -> Cup:
     try:
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        found = re.search(r" \(at (?:line (\d+), column \d+|end of document)\)$", str(error))
-        problem = str(error)[: found.start()] if found else str(error)
-        line = int(found[1]) if found and found[1] else text.count("\n") + 1
+        match = re.search(r" \(at (?:line (\d+), column \d+|end of document)\)$", str(error))
+        problem = str(error)[: match.start()] if match else str(error)
+        line = int(match[1]) if match and match[1] else text.count("\n") + 1
         _refuse(path, line, msg("not TOML: {why}", why=problem))
     except RecursionError:
         _refuse(path, 1, msg("not TOML: {why}", why="nested too deeply"))
@@ -95,7 +95,7 @@ def _cup(top: Table, path: Path) -> Cup:
     options = _game_options(top, game)
     entrants = _entrants(top, game)
     plans = _stages(top, game, options, entrants)
-    seed, promised = _seed(top)
+    seed, digest = _seed(top)
     cup = Cup(
         path,
         name=top.text("name", required=True),
@@ -104,7 +104,7 @@ def _cup(top: Table, path: Path) -> Cup:
         entrants=entrants,
         plans=plans,
         seed=seed,
-        commitment=promised,
+        commitment=digest,
         limits=_limits(top),
         workers=top.whole("workers", low=1, high=10_000),
         restart=Restart(top.choice("restart", list(Restart))) if "restart" in top else None,
@@ -127,19 +127,19 @@ def _game_options(top: Table, game: AnyGame) -> dict[str, Value]:
     table = top.table("options")
     if PLAYERS in table and any(option.name == PLAYERS for option in game.options):
         table.refuse(PLAYERS, msg("remove this line: the stages determine how many entrants sit at a table"))
-    known = [option for option in game.options if option.name != PLAYERS]
-    table.require_known([option.name for option in known])
-    return {option.name: table.option(option) for option in known if option.name in table}
+    options = [option for option in game.options if option.name != PLAYERS]
+    table.require_known([option.name for option in options])
+    return {option.name: table.option(option) for option in options if option.name in table}
 
 
 def _seed(top: Table) -> tuple[str | None, str | None]:
     seed = top.text("seed") if "seed" in top else None
-    promised = top.text("commitment") if "commitment" in top else None
-    if promised is not None and not re.fullmatch("sha256:[0-9a-f]{64}", promised):
+    digest = top.text("commitment") if "commitment" in top else None
+    if digest is not None and not re.fullmatch("sha256:[0-9a-f]{64}", digest):
         top.refuse("commitment", msg('a commitment is "sha256:" followed by 64 hexadecimal digits'))
-    if seed is not None and promised is not None and commitment(seed) != promised:
+    if seed is not None and digest is not None and commitment(seed) != digest:
         top.refuse("commitment", msg("this commitment does not match the seed in this file"))
-    return seed, promised
+    return seed, digest
 
 
 def _store(top: Table) -> StoreAddress | None:
@@ -173,7 +173,7 @@ def _limits(top: Table) -> dict[str, float | int]:
 
 def _entrants(top: Table, game: AnyGame) -> tuple[Entry, ...]:
     most_authors = top.whole("most_authors", low=1, high=1000)
-    made: list[Entry] = []
+    entrants: list[Entry] = []
     names: dict[str, int] = {}
     for table in top.tables("entrants"):
         table.require_known(ENTRANT_KEYS)
@@ -198,8 +198,8 @@ def _entrants(top: Table, game: AnyGame) -> tuple[Entry, ...]:
                     most=most_authors,
                 ),
             )
-        made.append(entry)
-    return tuple(made)
+        entrants.append(entry)
+    return tuple(entrants)
 
 
 def _entry(table: Table, game: AnyGame) -> Entry:
@@ -246,7 +246,7 @@ def _stages(
                 ),
             )
         fields[plan.name] = plan.top or size
-        _check_held(table, game, options, plan, fields[plan.name])
+        _require_playable(table, game, options, plan, fields[plan.name])
         plans.append(plan)
     return tuple(plans)
 
@@ -264,7 +264,7 @@ def _stage(table: Table, game: AnyGame, entrants: Sequence[Entry], before: Seque
         table.refuse(
             "name", msg('there is already a stage "{name}"; give each stage its own name', name=name)
         )
-    given = {option.name: table.option(option) for option in form.options if option.name in table}
+    values = {option.name: table.option(option) for option in form.options if option.name in table}
     if "from" in table and not before:
         table.refuse("from", msg('the first stage has no stage before it: remove "from"'))
     source = table.choice("from", [plan.name for plan in before]) if "from" in table else None
@@ -277,7 +277,7 @@ def _stage(table: Table, game: AnyGame, entrants: Sequence[Entry], before: Seque
         name,
         form.name,
         _terms(table, game),
-        resolve_options(form.name, form.options, given),
+        resolve_options(form.name, form.options, values),
         source,
         top,
         () if source is not None else tuple(entry.name for entry in entrants),
@@ -304,7 +304,8 @@ def _terms(table: Table, game: AnyGame) -> SeriesRules:
 
 
 def _starters(game: AnyGame) -> dict[str, tuple[str, ...]]:
-    """Return the options that name a seat and by default leave it to chance, with the choices that do not."""
+    """Return the options that choose the starter, a random seat by default, each with the seats to choose
+    from."""
     choices = [option for option in game.options if isinstance(option, ChoiceOption)]
     return {
         option.name: option.known[1:]
@@ -313,7 +314,9 @@ def _starters(game: AnyGame) -> dict[str, tuple[str, ...]]:
     }
 
 
-def _check_held(table: Table, game: AnyGame, options: dict[str, Value], plan: StagePlan, size: int) -> None:
+def _require_playable(
+    table: Table, game: AnyGame, options: dict[str, Value], plan: StagePlan, size: int
+) -> None:
     """Raise InputError if the format or the game cannot be played with so many entrants."""
     form = find_format(plan.format)
     names = plan.entrants or tuple(f"place {number + 1}" for number in range(size))
@@ -321,13 +324,13 @@ def _check_held(table: Table, game: AnyGame, options: dict[str, Value], plan: St
     if problem is not None:
         table.refuse("format", msg("{format}: {problem}", format=form.name, problem=problem))
     seats = form.size(plan.options)
-    given: dict[str, object] = dict(options)
+    values: dict[str, object] = dict(options)
     if any(option.name == PLAYERS for option in game.options):
-        given[PLAYERS] = seats
+        values[PLAYERS] = seats
     try:
-        settled = resolve_options(game.name, game.options, given)
-        teams = len(game.teams(settled))
-        game.start(settled)
+        resolved = resolve_options(game.name, game.options, values)
+        teams = len(game.teams(resolved))
+        game.start(resolved)
     except InputError as error:
         table.refuse("format", error.message)
     if teams != seats:

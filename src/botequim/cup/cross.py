@@ -25,12 +25,12 @@ class Duel:
 
     @property
     def share(self) -> Fraction:
-        """The share of the games; a tie counts half. In games for two it is the share of the win."""
+        """The number of games won, where a tie counts half."""
         return Fraction(2 * self.ahead + self.level, 2)
 
 
 def cross_table(results: Iterable[SeriesResult]) -> Mapping[tuple[str, str], Duel]:
-    """Return by (one, other) the results of one against the other. Pairs that never met are left out."""
+    """Return the results of one entrant against another by (one, other), for pairs that have met."""
     counts: dict[tuple[str, str], list[int]] = {}
     for result in results:
         for one, other in permutations(range(len(result.entrants)), 2):
@@ -42,19 +42,19 @@ def cross_table(results: Iterable[SeriesResult]) -> Mapping[tuple[str, str], Due
 
 
 def duels(results: Iterable[SeriesResult], *, together: int = 1) -> Mapping[tuple[str, str], Score]:
-    """Return the same with intervals: a game in which one is ahead of the other counts as won.
+    """Return the scores of one entrant against another by (one, other), with intervals.
 
-    `together` is as for `scores`.
+    A game counts as won if one is ahead of the other. `together` is as for `scores`.
     """
-    made: dict[tuple[str, str], Score] = {}
+    scores: dict[tuple[str, str], Score] = {}
     for result in results:
         step = together or len(result.games)
         for one, other in permutations(range(len(result.entrants)), 2):
-            score = made.setdefault((result.entrants[one], result.entrants[other]), Score())
+            score = scores.setdefault((result.entrants[one], result.entrants[other]), Score())
             shares = [_against(game.places[one], game.places[other]) for game in result.games]
             for first in range(0, len(shares), step):
                 score.add_deal(shares[first : first + step])
-    return made
+    return scores
 
 
 _AHEAD, _LEVEL, _BEHIND = Fraction(1), Fraction(1, 2), Fraction(0)
@@ -69,16 +69,17 @@ def scores(
 ) -> Mapping[str, Score]:
     """Return the rate of each entrant, with its interval.
 
-    `together` consecutive games are of one deal, and count as one: 1, or the number of entrants at a table if
-    every deal is played from every side; 0: all games of a series, for bots that remember.
+    Each group of `together` consecutive games is one sample, because its games have the same deal: 1, or the
+    number of entrants at a table if every deal is played from every side. With 0 a whole series is one
+    sample, for bots that remember earlier games.
     """
-    made = {name: Score() for name in names}
+    by_name = {name: Score() for name in names}
     for result in results:
         step = together or len(result.games)
         for at, name in enumerate(result.entrants):
-            if name not in made:
+            if name not in by_name:
                 continue
             for first in range(0, len(result.games), step):
-                made[name].add_deal([game.share(at) for game in result.games[first : first + step]])
-            made[name].faults += sum(game.faults[at] for game in result.games if game.faults)
-    return made
+                by_name[name].add_deal([game.share(at) for game in result.games[first : first + step]])
+            by_name[name].faults += sum(game.faults[at] for game in result.games if game.faults)
+    return by_name

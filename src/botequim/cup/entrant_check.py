@@ -39,7 +39,7 @@ class Report:
     entry: Entry
     ready: bool
     reason: Message | None = None
-    """Why it is not ready, or what is odd."""
+    """Why it is not ready, or a warning."""
     speed: Speed | None = None
     """None if it was never asked."""
     lifetime: Restart = Restart.GAME
@@ -64,14 +64,14 @@ def check_entrants(
     isolated: bool,
     seconds: float | None = None,
     on_entry: Callable[[Entry], None] = lambda entry: None,
-    tell: Callable[[Message], None] = lambda said: None,
+    tell: Callable[[Message], None] = lambda message: None,
 ) -> Iterator[Report]:
     """Check every entrant, one after the other.
 
     `on_entry` is called before each, and `tell` while it is prepared. One check takes at most `seconds`; by
     default, as many as a bot of its speed needs.
     """
-    with temporary_folder() as place:
+    with temporary_folder() as folder:
         for entry in cup.entrants:
             on_entry(entry)
             title = clean_title(entry.title)
@@ -81,7 +81,7 @@ def check_entrants(
                         cup.bot_reference(entry),
                         cup.game,
                         sandbox,
-                        workshop=place,
+                        workshop=folder,
                         isolated=isolated,
                         build_seconds=cup.limits.get("build"),
                         tell=tell,
@@ -94,7 +94,9 @@ def check_entrants(
                 continue
             entrant = with_limits(cup, entrant)
             if entrant.built_in:
-                yield Report(entry, ready=True, title=title, speed=interrupts.run(_thinking(cup, entrant)))
+                yield Report(
+                    entry, ready=True, title=title, speed=interrupts.run(_built_in_speed(cup, entrant))
+                )
             else:
                 yield _check_bot(
                     cup, entry, entrant, sandbox_for(sandbox, [entrant], isolated=isolated), seconds
@@ -117,21 +119,21 @@ def _check_bot(cup: Cup, entry: Entry, entrant: Entrant, sandbox: Sandbox, secon
     return Report(entry, not worst, reason, verdict.speed, lifetime, title=title)
 
 
-async def _thinking(cup: Cup, entrant: Entrant) -> Speed | None:
-    """Return the speed of a built-in player, measured in one game among quick ones."""
+async def _built_in_speed(cup: Cup, entrant: Entrant) -> Speed | None:
+    """Return the speed of a built-in player, measured in one game against random players."""
     game = registry.game(cup.game)
     options = cup.game_options(cup.plans[0])
     names = [entrant.name, *["random"] * (len(game.teams(options)) - 1)]
-    seated = seat_assignments(game.teams(options), [Entrant(name, name) for name in names], names)
-    async with Series(game, seated, games=1) as series:
+    assignments = seat_assignments(game.teams(options), [Entrant(name, name) for name in names], names)
+    async with Series(game, assignments, games=1) as series:
         record = await series.play("check", options)
-    own = {at for at, assignment in enumerate(seated) if assignment.entrant.name == entrant.name}
-    times = [(made.micros or 0) / 1e6 for turn in record.turns for made in turn if made.by in own]
+    own = {at for at, assignment in enumerate(assignments) if assignment.entrant.name == entrant.name}
+    times = [(move.micros or 0) / 1e6 for turn in record.turns for move in turn if move.by in own]
     return Speed.of((), [times])
 
 
 def portrait_problems(cup: Cup) -> Iterator[Message]:
-    """Yield the pictures that the report cannot show, with file and line."""
+    """Yield a message for each picture that the report cannot show, with file and line."""
     for entry in cup.entrants:
         path = None if entry.null else cup.portrait(entry)
         why = None if path is None else image_problem(path)
@@ -146,9 +148,9 @@ def portrait_problems(cup: Cup) -> Iterator[Message]:
 
 
 def estimates(cup: Cup, reports: Sequence[Report], workers: int) -> dict[str, Range]:
-    """Return how long each stage takes without those who are broken; nothing if too few are left.
+    """Return how long each stage takes without broken entrants; an empty dict if too few are left.
 
-    The others play, also those who crash: their games count with the time that they took in the check.
+    Entrants that crash play too: their games count with the time that they took in the check.
     """
     speeds = {report.entry.name: report.speed or NO_TIME for report in reports if not report.broken}
     if len(speeds) < 2:

@@ -1,6 +1,6 @@
-"""Estimates how long a cup takes, from the speeds measured by its check, and corrected during the cup.
+"""Estimates how long a cup takes, from the speeds that its check measured.
 
-Before a cup, every stage is simulated with made-up results, so that brackets have their real length. During
+Before a cup, every stage is simulated with invented results, so that brackets have their real length. During
 the cup, the estimate for the remaining series follows from the finished ones.
 """
 
@@ -37,7 +37,7 @@ def stage_seconds(
     cup: Cup, speeds: Mapping[str, Speed], lifetimes: Mapping[str, Restart], workers: int
 ) -> dict[str, Range]:
     """Return how long each stage takes, without the series of entrants whose speed is not known."""
-    found = {}
+    totals = {}
     game = registry.game(cup.game)
     for plan, waves in _SimulatedCup(cup).stages():
         options = cup.game_options(plan)
@@ -54,16 +54,16 @@ def stage_seconds(
             silent: Sequence[float] | None = silent,
         ) -> Range:
             live_on = any(lifetimes.get(name) is Restart.SERIES for name in pairing.entrants)
-            known = [speeds[name] for name in pairing.entrants]
+            entrant_speeds = [speeds[name] for name in pairing.entrants]
             games = (fewest, pairing.terms.games)
-            return series_seconds(turns, known, seats, games, live_on=live_on, silent=silent)
+            return series_seconds(turns, entrant_speeds, seats, games, live_on=live_on, silent=silent)
 
         total = WORKERS_START
         for wave in waves:
-            played = [cost(pairing, fewest) for pairing, fewest in wave if _is_known(pairing, speeds)]
-            total += Range(*(_together([pick(one) for one in played], workers) for pick in (_low, _high)))
-        found[plan.name] = total
-    return found
+            costs = [cost(pairing, fewest) for pairing, fewest in wave if _is_known(pairing, speeds)]
+            total += Range(*(_together([pick(one) for one in costs], workers) for pick in (_low, _high)))
+        totals[plan.name] = total
+    return totals
 
 
 def _low(seconds: Range) -> float:
@@ -79,7 +79,7 @@ def _is_known(pairing: Pairing, speeds: Mapping[str, Speed]) -> bool:
 
 
 def _together(seconds: Sequence[float], workers: int) -> float:
-    """Return the seconds until the last of these is finished, if each worker always takes the next one."""
+    """Return the seconds until all of these are finished, if each worker always takes the next one."""
     busy = [0.0] * max(1, min(workers, len(seconds)))
     for one in seconds:
         heapq.heapreplace(busy, busy[0] + one)
@@ -95,17 +95,17 @@ class _SimulatedCup:
         self._rounds: Final[dict[str, Sequence[Round]]] = {}
 
     def stages(self) -> Iterator[tuple[StagePlan, list[Wave]]]:
-        """Go through the stages, one after another."""
+        """Simulate the stages in order, and yield each with its waves."""
         order = [entry.name for entry in self._cup.entrants]
         for plan in self._cup.plans:
             waves: list[Wave] = []
             results: dict[str, SeriesResult] = {}
             self._results[plan.name] = results
             while (pairings := self._pairings(plan.name)) and len(waves) < MOST_WAVES:
-                imagined = [_simulated_result(pairing, order.index) for pairing in pairings]
-                results |= {result.key: result for result in imagined}
+                simulated = [_simulated_result(pairing, order.index) for pairing in pairings]
+                results |= {result.key: result for result in simulated}
                 waves.append(
-                    [(pairing, len(one.games)) for pairing, one in zip(pairings, imagined, strict=True)]
+                    [(pairing, len(one.games)) for pairing, one in zip(pairings, simulated, strict=True)]
                 )
             yield plan, waves
 
@@ -117,26 +117,26 @@ class _SimulatedCup:
         return state.pairings(name)
 
     def needs_playoffs(self, plan: StagePlan, waves: Sequence[Wave]) -> bool:
-        """Return whether the stage that was gone through last needs more series if all games are level."""
+        """Return whether the stage that was simulated last needs more series if all games are tied."""
         if isinstance(find_format(plan.format), RoundsFormat):
-            return False  # it has the same number of series whatever happens
-        counted = {pairing.key for wave in waves for pairing, _ in wave}
+            return False  # the number of series does not depend on the results
+        keys = {pairing.key for wave in waves for pairing, _ in wave}
         level: dict[str, SeriesResult] = {}
         for _ in range(MOST_WAVES):
             results = {**self._results, plan.name: level}
-            offered = self._cup.state("estimate", results, self._rounds).pairings(plan.name)
-            if any(pairing.key not in counted for pairing in offered):
+            pairings = self._cup.state("estimate", results, self._rounds).pairings(plan.name)
+            if any(pairing.key not in keys for pairing in pairings):
                 return True
-            if not offered:
+            if not pairings:
                 break
-            level |= {pairing.key: _level(pairing) for pairing in offered}
+            level |= {pairing.key: _level(pairing) for pairing in pairings}
         return False
 
 
 def stages_with_playoffs(cup: Cup) -> list[str]:
-    """Return the stages that need more series than `stage_seconds` counts if all their games are level."""
-    imagined = _SimulatedCup(cup)
-    return [plan.name for plan, waves in imagined.stages() if imagined.needs_playoffs(plan, waves)]
+    """Return the stages that need more series than `stage_seconds` counts if all their games are tied."""
+    simulation = _SimulatedCup(cup)
+    return [plan.name for plan, waves in simulation.stages() if simulation.needs_playoffs(plan, waves)]
 
 
 def _level(pairing: Pairing) -> SeriesResult:
@@ -145,8 +145,8 @@ def _level(pairing: Pairing) -> SeriesResult:
 
 
 def _simulated_result(pairing: Pairing, rank: Callable[[str], int]) -> SeriesResult:
-    ranked = sorted(pairing.entrants, key=rank)
-    game = GameResult(tuple(ranked.index(name) + 1 for name in pairing.entrants), "")
+    order = sorted(pairing.entrants, key=rank)
+    game = GameResult(tuple(order.index(name) + 1 for name in pairing.entrants), "")
     fewest = pairing.terms.games
     if pairing.terms.early and len(pairing.entrants) == 2:
         fewest = pairing.terms.games // 2 + 1
@@ -157,7 +157,8 @@ class Remaining:
     """Estimates the rest of a stage from its finished series."""
 
     def __init__(self, workers: int, expected: Range | None = None) -> None:
-        """`expected` is what a check estimated for the whole stage, which holds until a series is over."""
+        """`expected` is the estimate of a check for the whole stage, used until the first series is
+        finished."""
         self._workers: Final = workers
         self._expected: Final = expected
         self._seconds: list[float] = []
@@ -168,13 +169,13 @@ class Remaining:
 
     def estimate(self, series: int) -> Range | None:
         """Return the time for so many more series; None if it is not known yet."""
-        done = len(self._seconds)
-        if not done:
+        count = len(self._seconds)
+        if not count:
             return self._expected
         each = fmean(self._seconds)
-        spread = pstdev(self._seconds) if done > 2 else UNSURE * each
-        # the sum of the series to come varies, and what is known of their mean does too
-        error = 2 * spread * sqrt(series + series * series / done) + SURE * each * series
+        spread = pstdev(self._seconds) if count > 2 else UNSURE * each
+        # two sources of error: the durations of the remaining series vary, and their mean is only estimated
+        error = 2 * spread * sqrt(series + series * series / count) + SURE * each * series
         at_once = max(1, min(self._workers, series))
         total = each * series
         return Range(max(0.0, total - error) / at_once, (total + error) / at_once)

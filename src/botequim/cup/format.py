@@ -51,7 +51,8 @@ class Stage:
     cuts: tuple[int, ...] = ()
     """The places after which there is a cut. With `4`, the best four advance: a tie for place 4 matters."""
     rounds: tuple[Round, ...] = ()
-    """Of a `StoredRoundsFormat`: the rounds that were decided. Each was needed, given the results."""
+    """Of a `StoredRoundsFormat`: the rounds that were decided so far, as far as they follow from
+    `results`."""
 
     def rng(self, *purpose: object) -> Rng:
         """Return a generator for drawing lots. It is the same for every call with the same purpose."""
@@ -59,8 +60,8 @@ class Stage:
 
     def lot(self, *purpose: object) -> dict[str, int]:
         """Return a lot for every entrant. A higher number is better."""
-        drawn = self.rng("lot", *purpose).shuffled(self.entrants)
-        return {name: len(drawn) - at for at, name in enumerate(drawn)}
+        order = self.rng("lot", *purpose).shuffled(self.entrants)
+        return {name: len(order) - at for at, name in enumerate(order)}
 
     def open(self, pairings: Sequence[Pairing]) -> list[Pairing]:
         """Return the pairings that are not finished."""
@@ -68,10 +69,10 @@ class Stage:
 
     def all_series(self, rounds: Iterable[Round]) -> list[Pairing]:
         """Return the series of all tables of these rounds, finished or not, without byes."""
-        numbered = enumerate(rounds, start=1)
+        by_number = enumerate(rounds, start=1)
         return [
             self.round_series(number, table)
-            for number, tables in numbered
+            for number, tables in by_number
             for table in tables
             if len(table) > 1
         ]
@@ -113,7 +114,7 @@ class Row:
     """The rule that broke a tie (`by games won`), or how the entrant was eliminated."""
 
     def as_json(self, text: Callable[[Message], str] = str) -> dict[str, Any]:
-        """Return the row for programs; fractions are texts such as `7/2`.
+        """Return the row as JSON; fractions are texts such as `7/2`.
 
         This is the one encoder: `standings.json` of bundles, `report.json`, `--json` and the API use it.
         Bundles are compared with it, so a later version may add a column (`Column.added_in`), and change
@@ -181,7 +182,7 @@ class Format(Protocol):
 
 @runtime_checkable
 class RoundsFormat(Format, Protocol):
-    """A format that is held in rounds: reports and pages show a table of them.
+    """A format that is played in rounds, which reports and pages show as a table.
 
     Each of its pairings is the `Stage.round_series` of a table of a round.
     """
@@ -202,7 +203,10 @@ class StoredRoundsFormat(RoundsFormat, Protocol):
     """
 
     def require_installed(self) -> None:
-        """Raise an InputError if `next_round` needs a library that is not installed. Nothing else may."""
+        """Raise an InputError if `next_round` needs a library that is not installed.
+
+        No other method may need that library.
+        """
 
     def needs_round(self, stage: Stage) -> bool:
         """Return whether a round is to be decided: all series are finished, and the stage is not done."""
@@ -211,9 +215,9 @@ class StoredRoundsFormat(RoundsFormat, Protocol):
         """Decide the round that is needed. It follows from the stage, and may take seconds."""
 
     def round_problem(self, stage: Stage, decided: Round) -> Message | None:
-        """Return which rule the round breaks that was decided when the stage was so; None if it breaks none.
+        """Return the rule that a decided round breaks, given the stage before it; None if it breaks none.
 
-        `botequim verify` asks. The round may be anything, and the answer needs no library.
+        `botequim verify` calls this. The round may contain anything, and no library may be needed.
         """
 
 
@@ -223,10 +227,10 @@ def find_format(name: str) -> Format:
 
 def round_text(form: Format, key: str) -> Message | None:
     """Return a series of a `RoundsFormat` for people: `round 3, Ana – Rui`; None for other formats."""
-    parsed = parse_round_key(key) if isinstance(form, RoundsFormat) else None
-    if parsed is None:
+    parts = parse_round_key(key) if isinstance(form, RoundsFormat) else None
+    if parts is None:
         return None
-    number, names = parsed
+    number, names = parts
     return msg("round {number}, {names}", number=number, names=" – ".join(names))
 
 
@@ -237,11 +241,11 @@ def require(form: Format, stage: Stage) -> None:
         raise InputError(problem)
 
 
-def too_few(stage: Stage, wanted: int) -> Message | None:
+def too_few(stage: Stage, needed: int) -> Message | None:
     """Return the problem of a stage with fewer entrants than `wanted`, or None."""
-    found = len(stage.entrants)
-    if found >= wanted:
+    count = len(stage.entrants)
+    if count >= needed:
         return None
-    if found == 1:
-        return msg("at least {wanted} entrants are needed, but there is only 1", wanted=wanted)
-    return msg("at least {wanted} entrants are needed, but there are {found}", wanted=wanted, found=found)
+    if count == 1:
+        return msg("at least {wanted} entrants are needed, but there is only 1", wanted=needed)
+    return msg("at least {wanted} entrants are needed, but there are {found}", wanted=needed, found=count)

@@ -1,6 +1,6 @@
 """Makes cup files from a table of participants, a folder of bots or a folder of archives.
 
-Each function returns the entrants it found, and what it left out and why.
+Each function returns the entrants, and what it left out and why.
 `botequim.cup.templates.cup_file_text` writes a cup file for them. Nothing is downloaded: an entrant with a
 repository gets a folder `bots/...`, to clone it into.
 """
@@ -51,25 +51,25 @@ def import_entrants(path: Path, *, cup: Path, most_authors: int | None = None) -
         if path.is_dir():
             inside = sorted(one for one in path.iterdir() if not one.name.startswith("."))
             archives = any(_student_numbers(one) for one in inside if _is_archive(one))
-            found = from_archives(inside) if archives else from_bots(inside)
+            result = from_archives(inside) if archives else from_bots(inside)
         else:
-            found = from_participants(path.read_text(encoding="utf-8-sig"))
+            result = from_participants(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise InputError(msg("{path} cannot be read: {why}", path=str(path), why=os_reason(error))) from error
     except UnicodeDecodeError as error:
         raise InputError(msg("{path} is not a text in UTF-8", path=str(path))) from error
     if most_authors is not None:
-        found = _small_enough(found, most_authors)
-    if not found.entrants:
+        result = _with_few_authors(result, most_authors)
+    if not result.entrants:
         raise InputError(
-            msg("{path} contains no entrants: {why}", path=str(path), why=_reasons(found.left_out))
+            msg("{path} contains no entrants: {why}", path=str(path), why=_reasons(result.left_out))
         )
     if not path.is_dir():
-        return found
-    return replace(found, entrants=tuple(_with_relative_path(entry, cup) for entry in found.entrants))
+        return result
+    return replace(result, entrants=tuple(_with_relative_path(entry, cup) for entry in result.entrants))
 
 
-def _small_enough(found: ImportResult, most: int) -> ImportResult:
+def _with_few_authors(result: ImportResult, most: int) -> ImportResult:
     too_many = [
         LeftOut(
             entry.name,
@@ -80,11 +80,11 @@ def _small_enough(found: ImportResult, most: int) -> ImportResult:
                 most=most,
             ),
         )
-        for entry in found.entrants
+        for entry in result.entrants
         if len(entry.authors) > most
     ]
-    entrants = tuple(entry for entry in found.entrants if len(entry.authors) <= most)
-    return ImportResult(entrants, (*found.left_out, *too_many))
+    entrants = tuple(entry for entry in result.entrants if len(entry.authors) <= most)
+    return ImportResult(entrants, (*result.left_out, *too_many))
 
 
 def _reasons(left_out: Sequence[LeftOut]) -> Message | str:
@@ -95,11 +95,11 @@ def _reasons(left_out: Sequence[LeftOut]) -> Message | str:
 
 def _with_relative_path(entry: Entry, cup: Path) -> Entry:
     """Return the entrant with its path relative to the cup file, if possible."""
-    bot, home = Path(entry.bot).resolve(), cup.resolve().parent
-    if not bot.is_relative_to(home):
+    bot, folder = Path(entry.bot).resolve(), cup.resolve().parent
+    if not bot.is_relative_to(folder):
         return replace(entry, bot=str(bot))
-    inside = bot.relative_to(home).as_posix()
-    # by its name alone it could be taken for a built-in player
+    inside = bot.relative_to(folder).as_posix()
+    # a name without a folder could be taken for a built-in player
     return replace(entry, bot=inside if "/" in inside else f"./{inside}")
 
 
@@ -152,23 +152,23 @@ def _cells(row: str) -> list[str]:
 
 def _columns(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[str, int] | None:
     """Return the index of each kind of column, by its heading, or else by its contents."""
-    found: dict[str, int] = {}
+    columns: dict[str, int] = {}
     for at, heading in enumerate(headings):
-        folded = _comparable(heading)
-        kind = next((kind for kind, words in _COLUMNS.items() if any(word in folded for word in words)), None)
+        text = _comparable(heading)
+        kind = next((kind for kind, words in _COLUMNS.items() if any(word in text for word in words)), None)
         if kind is not None:
-            found.setdefault(kind, at)
-    if "repository" not in found:
+            columns.setdefault(kind, at)
+    if "repository" not in columns:
         urls = [at for at in range(len(headings)) if any(_URL.search(cell) for cell in _column(rows, at))]
         if not urls:
             return None
-        found = {kind: at for kind, at in found.items() if at != urls[-1]} | {"repository": urls[-1]}
-    if "name" not in found and "authors" not in found:
-        others = [at for at in range(len(headings)) if at != found["repository"]]
+        columns = {kind: at for kind, at in columns.items() if at != urls[-1]} | {"repository": urls[-1]}
+    if "name" not in columns and "authors" not in columns:
+        others = [at for at in range(len(headings)) if at != columns["repository"]]
         if not others:
             return None
-        found["name"] = others[0]
-    return found
+        columns["name"] = others[0]
+    return columns
 
 
 def _column(rows: Sequence[Sequence[str]], at: int) -> list[str]:
@@ -191,8 +191,8 @@ def _participant(row: Sequence[str], columns: dict[str, int]) -> Entry | LeftOut
 
 def _address(cell: str) -> str:
     links = [target for _, target in _LINK.findall(cell)]
-    found = [url for text in (*links, cell) for url in _URL.findall(text)]
-    return str(found[0]).rstrip(".,;`") if found else ""
+    urls = [url for text in (*links, cell) for url in _URL.findall(text)]
+    return str(urls[0]).rstrip(".,;`") if urls else ""
 
 
 def _words(cell: str) -> str:
@@ -205,8 +205,8 @@ def _words(cell: str) -> str:
 
 
 def _people(cell: str) -> tuple[str, ...]:
-    shown = _AUTO.sub("", _LINK.sub(r"\1", cell))
-    parts = [_words(part) for part in _BETWEEN_PEOPLE.split(_MAIL.sub("", shown))]
+    text = _AUTO.sub("", _LINK.sub(r"\1", cell))
+    parts = [_words(part) for part in _BETWEEN_PEOPLE.split(_MAIL.sub("", text))]
     return tuple(dict.fromkeys(part for part in parts if part))
 
 
@@ -251,8 +251,8 @@ def _archive(path: Path) -> Entry | LeftOut | None:
 def _student_numbers(path: Path) -> tuple[str, ...]:
     # a second upload of the same file is often called "123456_654321 (1).zip"
     stem = re.sub(r"\s*\(\d+\)$", "", _stem(path))
-    found = re.fullmatch(r"(?:ra)?(\d{4,12})(?:[ _.,+-]+(?:ra)?(\d{4,12}))*", stem, re.IGNORECASE)
-    return tuple(re.findall(r"\d{4,12}", stem)) if found else ()
+    match = re.fullmatch(r"(?:ra)?(\d{4,12})(?:[ _.,+-]+(?:ra)?(\d{4,12}))*", stem, re.IGNORECASE)
+    return tuple(re.findall(r"\d{4,12}", stem)) if match else ()
 
 
 def _is_archive(path: Path) -> bool:
@@ -266,7 +266,7 @@ def _stem(path: Path) -> str:
     return path.stem
 
 
-# --- entrants that a cup can hold ------------------------------------------------------------------
+# --- unique entrants -------------------------------------------------------------------------------
 
 
 def _shared_numbers(one: Entry, other: Entry) -> Message | None:
@@ -283,13 +283,13 @@ def _same_repository(one: Entry, other: Entry) -> Message | None:
 
 
 def _collect(
-    found: Iterator[Entry | LeftOut | None],
+    candidates: Iterator[Entry | LeftOut | None],
     same: Callable[[Entry, Entry], Message | None] = _same_repository,
 ) -> ImportResult:
     """Give the entrants distinct names and folders, and leave out duplicates."""
     entrants: list[Entry] = []
     left_out: list[LeftOut] = []
-    for one in found:
+    for one in candidates:
         if isinstance(one, LeftOut):
             left_out.append(one)
         elif one is not None:
@@ -297,17 +297,17 @@ def _collect(
             if why is not None:
                 left_out.append(LeftOut(Path(one.bot).name if one.students else one.name, why))
             else:
-                entrants.append(_told_apart(one, entrants))
+                entrants.append(_with_unique_name(one, entrants))
     return ImportResult(tuple(entrants), tuple(left_out))
 
 
-def _told_apart(entry: Entry, others: Sequence[Entry]) -> Entry:
-    taken = {other.name.casefold() for other in others}
+def _with_unique_name(entry: Entry, others: Sequence[Entry]) -> Entry:
+    names = {other.name.casefold() for other in others}
     folders = {other.bot for other in others}
     clean = "".join(sign for sign in entry.name.replace("|", "/") if sign.isprintable())
     name = base = clean[:LONGEST_NAME].strip() or "bot"
     bot, number = entry.bot, 1
-    while name.casefold() in taken or bot in folders:
+    while name.casefold() in names or bot in folders:
         number += 1
         name = f"{base[: LONGEST_NAME - 4]} {number}"
         bot = f"{entry.bot}-{number}" if entry.bot in folders else entry.bot

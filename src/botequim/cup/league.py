@@ -1,8 +1,8 @@
 """All against all, with further series between tied entrants.
 
-Formats that are leagues share this code. They differ in what they count, and in which ties are broken by
-further series. A further round starts only after everything before is finished, so it depends on nothing that
-can still change. Its rules come after all earlier rules, so it breaks ties and moves nobody else.
+Formats that are leagues share this code. They differ in what they count, and in which ties they break by
+further series. A further round starts only after all earlier series are finished, so no later result can
+change its pairings. Its rules come after all earlier rules, so it only changes the order of tied entrants.
 """
 
 from __future__ import annotations
@@ -65,12 +65,12 @@ def _further(group: Sequence[str], number: int, league: League) -> list[Pairing]
 
 
 def _lot(stage: Stage, groups: Sequence[Sequence[str]], why: Message) -> Rule:
-    drawn = stage.lot("equals")
-    parted = {frozenset(group) for group in groups}
-    return Rule(lambda group: drawn if frozenset(group) in parted else dict.fromkeys(group, 0), why)
+    lots = stage.lot("equals")
+    to_split = {frozenset(group) for group in groups}
+    return Rule(lambda group: lots if frozenset(group) in to_split else dict.fromkeys(group, 0), why)
 
 
-# --- which equals may not stay so ------------------------------------------------------------------
+# --- ties that must be broken ----------------------------------------------------------------------
 
 
 def all_equals(order: Ranked) -> list[list[str]]:
@@ -78,15 +78,15 @@ def all_equals(order: Ranked) -> list[list[str]]:
 
 
 def across(cuts: Sequence[int]) -> Callable[[Ranked], list[list[str]]]:
-    """Return a function for the groups of tied entrants of whom only some would advance."""
+    """Return a function that returns the groups of tied entrants of whom only some would advance."""
 
     def matters(order: Ranked) -> list[list[str]]:
-        found, before = [], 0
+        groups, before = [], 0
         for group, _ in order:
             if any(before < cut < before + len(group) for cut in cuts):
-                found.append(group)
+                groups.append(group)
             before += len(group)
-        return found
+        return groups
 
     return matters
 
@@ -100,15 +100,15 @@ def no_equals(order: Ranked) -> list[list[str]]:
 
 def all_against_all(stage: Stage, *, meetings: int = 1) -> list[Pairing]:
     """Return a series for every two entrants, in rounds in which each plays at most once."""
-    made = []
+    pairings = []
     for meeting in range(meetings):
         for number, pairs in enumerate(rounds(len(stage.entrants)), start=1):
             for one, other in pairs:
                 names = (stage.entrants[one], stage.entrants[other])
                 key = SEPARATOR.join(sorted(names)) + (f" || {meeting + 1}" if meeting else "")
                 label = msg("round {number}", number=number + meeting * (len(stage.entrants) - 1))
-                made.append(Pairing(key, names if meeting % 2 == 0 else names[::-1], stage.terms, label))
-    return made
+                pairings.append(Pairing(key, names if meeting % 2 == 0 else names[::-1], stage.terms, label))
+    return pairings
 
 
 def rounds(count: int) -> list[list[tuple[int, int]]]:
@@ -121,12 +121,12 @@ def rounds(count: int) -> list[list[tuple[int, int]]]:
     if count % 2:
         around.append(None)
     half = len(around) // 2
-    made = []
+    result = []
     for number in range(len(around) - 1):
         pairs = []
         for one, other in zip(around[:half], reversed(around[half:]), strict=True):
             if one is not None and other is not None:
                 pairs.append((one, other) if number % 2 == 0 else (other, one))
-        made.append(pairs)
+        result.append(pairs)
         around = [around[0], around[-1], *around[1:-1]]
-    return made
+    return result

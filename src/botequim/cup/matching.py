@@ -38,8 +38,8 @@ def cheapest_matching(count: int, cost: Callable[[int, int], int]) -> list[tuple
     most = max(costs.values(), default=0) + 1
     graph = networkx.Graph()
     graph.add_weighted_edges_from((*pair, most - value) for pair, value in costs.items())
-    found = networkx.max_weight_matching(graph, maxcardinality=True)
-    return sorted((min(pair), max(pair)) for pair in found)
+    matching = networkx.max_weight_matching(graph, maxcardinality=True)
+    return sorted((min(pair), max(pair)) for pair in matching)
 
 
 def largest_matching_size(neighbours: Sequence[Sequence[int]]) -> int:
@@ -58,7 +58,7 @@ def _augment(root: int, neighbours: Sequence[Sequence[int]], partner: list[int])
     """The vertex before one on the path from the root, for vertices at odd distance from it."""
     base = list(range(count))
     """The base of the contracted cycle that a vertex belongs to."""
-    reached = {root}
+    even = {root}
     """The vertices at even distance."""
     queue = deque([root])
     while queue:
@@ -73,15 +73,15 @@ def _augment(root: int, neighbours: Sequence[Sequence[int]], partner: list[int])
                 for at in range(count):
                     if base[at] in inside:
                         base[at] = common
-                        if at not in reached:
-                            reached.add(at)
+                        if at not in even:
+                            even.add(at)
                             queue.append(at)
             elif parent[other] == NOBODY:
                 parent[other] = vertex
                 if partner[other] == NOBODY:
                     _flip(other, parent, partner)
                     return
-                reached.add(partner[other])
+                even.add(partner[other])
                 queue.append(partner[other])
 
 
@@ -89,16 +89,16 @@ def _common_base(
     one: int, other: int, base: Sequence[int], parent: Sequence[int], partner: Sequence[int]
 ) -> int:
     """Return the first base that the paths from both vertices to the root share."""
-    seen = set()
+    bases = set()
     at = one
     while True:
         at = base[at]
-        seen.add(at)
+        bases.add(at)
         if partner[at] == NOBODY:
             break
         at = parent[partner[at]]
     at = base[other]
-    while at not in seen:
+    while at not in bases:
         at = base[parent[partner[at]]]
     return at
 
@@ -111,7 +111,7 @@ def _cycle(
     parent: list[int],
     partner: Sequence[int],
 ) -> set[int]:
-    """Return the bases on the path from a vertex to the common base, and turn the path around."""
+    """Return the bases on the path from a vertex to the common base, and reverse the path."""
     inside = set()
     while base[vertex] != common:
         inside |= {base[vertex], base[partner[vertex]]}

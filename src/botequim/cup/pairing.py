@@ -25,12 +25,12 @@ ROUND_SEPARATOR: Final = " || "
 
 
 def round_key(number: int, entrants: Iterable[str]) -> str:
-    """Return the key of a series in a round, from 1: it follows from who plays, and when."""
+    """Return the key of a series in a round, from 1. It depends only on the round and the entrants."""
     return f"{number}{ROUND_SEPARATOR}{SEPARATOR.join(sorted(entrants))}"
 
 
 def parse_round_key(key: str) -> tuple[int, list[str]] | None:
-    """Return the number and the entrants from which `round_key` made a key; None if it did not make it."""
+    """Return the round and the entrants of a key that `round_key` returned; None for other keys."""
     number, separator, names = key.partition(ROUND_SEPARATOR)
     if not (separator and number.isdecimal() and number.isascii() and len(number) < 10):
         return None
@@ -50,7 +50,7 @@ class Sides(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Starter:
-    """An option of the game that names the starter: drawn by lot for the first deal, then each in turn."""
+    """An option of the game that chooses the starter: a random seat in the first deal, then each in turn."""
 
     option: str
     values: tuple[Value, ...]
@@ -63,7 +63,7 @@ class SeriesRules:
     games: int = 1
     """The number of games; the maximum if the series can end early."""
     early: bool = False
-    """Best of: the series ends as soon as one of two cannot be caught any more."""
+    """Whether the series ends as soon as it is decided, as in "best of"."""
     sides: Sides = Sides.DRAWN
     starter: Starter | None = None
 
@@ -80,7 +80,7 @@ class Pairing:
     label: Message
     """A label for people, such as `semi-final 1`."""
     round: int = 1
-    """Pairings of one round can be shown together; a later round waits for an earlier one."""
+    """The round in which the pairing is shown. A later round waits for an earlier one."""
 
     def game_setup(self, number: int, seed: str) -> GameSetup:
         """Return the setup of game `number` if the series has this seed (`stages.series_seed`)."""

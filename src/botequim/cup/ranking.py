@@ -46,28 +46,28 @@ def ranked_groups(group: Sequence[str], rules: Sequence[Rule], why: Message | No
 
 def rows(order: Ranked, figures: Callable[[str], Mapping[str, Number]], shared: Message) -> tuple[Row, ...]:
     """Return the rows of the standings; `shared` is the reason to show for a place that is still shared."""
-    made: list[Row] = []
+    result: list[Row] = []
     for group, why in order:
-        place = len(made) + 1
+        place = len(result) + 1
         reason = shared if len(group) > 1 else why
-        made += [Row(place, name, figures(name), reason) for name in group]
-    return tuple(made)
+        result += [Row(place, name, figures(name), reason) for name in group]
+    return tuple(result)
 
 
 # --- figures ---------------------------------------------------------------------------------------
 
 
 def by_value(figure: Callable[[str], Number], why: Message | None = None) -> Rule:
-    """Return a rule that looks at each entrant by itself."""
+    """Return a rule with a figure of each entrant that does not depend on the group."""
     return Rule(lambda group: {name: figure(name) for name in group}, why)
 
 
 def totals(names: Iterable[str], results: Iterable[SeriesResult]) -> dict[str, Total]:
-    added = dict.fromkeys(names, Total())
+    sums = dict.fromkeys(names, Total())
     for result in results:
         for name, total in result.totals().items():
-            added[name] = added[name] + total
-    return added
+            sums[name] = sums[name] + total
+    return sums
 
 
 def between(group: Sequence[str], results: Iterable[SeriesResult]) -> list[SeriesResult]:

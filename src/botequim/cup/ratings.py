@@ -1,4 +1,4 @@
-"""The ratings of a cup: all its games together, whatever stage they belong to."""
+"""The ratings of a cup, from the games of all stages together."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from botequim.ratings import ANCHOR_PLAYER, RatedSeries, Ratings, ratings_of
 
 
 def cup_ratings(cup: Cup, results: Mapping[str, Mapping[str, SeriesResult]]) -> Ratings:
-    """Return the ratings after these results, by stage and key. Stages beside the cup do not count."""
+    """Return the ratings after these results, by stage and key. Stages outside the ranking do not count."""
     series = [
         RatedSeries.of(result, together=_games_of_a_deal(plan, result))
         for plan in cup.plans

@@ -22,8 +22,8 @@ from botequim.storage.values import Repair
 def repair_cup(cup: Cup, given_seed: str | None = None) -> Repair:
     """Repair the results of a cup.
 
-    Damaged facts are restored from the cup file. If the seed cannot be read, it must be given: otherwise an
-    InputError says so. Entrants whose pins are damaged are pinned again when the cup goes on.
+    Damaged facts are restored from the cup file. Raise InputError if the seed cannot be read and is not
+    given. Entrants whose pins are damaged are pinned again when the cup goes on.
     """
     paths = CupPaths.of_cup(cup)
     storage = paths.storage
@@ -37,9 +37,9 @@ def repair_cup(cup: Cup, given_seed: str | None = None) -> Repair:
         )
 
     def restore_facts(readable: Mapping[str, str]) -> Mapping[str, str]:
-        promised = {cup.commitment, readable.get("commitment")} - {None}
+        digests = {cup.commitment, readable.get("commitment")} - {None}
         seed = given_seed or cup.seed or readable.get("seed", "")
-        if not seed or (promised and commitment(seed) not in promised):
+        if not seed or (digests and commitment(seed) not in digests):
             raise InputError(
                 msg(
                     "the seed of the cup can no longer be read from {path}; give the seed that "
@@ -60,7 +60,7 @@ def repair_cup(cup: Cup, given_seed: str | None = None) -> Repair:
 
 
 def _require_rounds(text: str, path: str) -> str:
-    """Refuse rounds that make no sense: the series that were played follow from them."""
+    """Raise InputError if the stored rounds are not valid, because the series of the cup follow from them."""
     try:
         read_rounds(json.loads(text))
     except (ValueError, InputError) as error:

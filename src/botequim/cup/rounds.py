@@ -1,8 +1,8 @@
-"""Rounds that are decided once: how they are stored with a cup and read again.
+"""Stores and reads rounds that are decided once.
 
-A `StoredRoundsFormat` decides them. The coordinator stores each one before it plays it, so whatever ends the
-coordinator, nothing is decided twice. `CupState` hands to the format only the rounds that follow from the
-results it has: if results are held back, so are the rounds that follow from them.
+A `StoredRoundsFormat` decides them. The coordinator stores each round before it plays it, so a coordinator
+that is started again does not decide it a second time. `CupState` gives the format only the rounds that
+follow from its results, so rounds that follow from private results are private too.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Rounds: TypeAlias = Mapping[str, Sequence[Round]]
 def stored_state(cup: Cup, store: CupStore, results: Mapping[str, Mapping[str, SeriesResult]]) -> CupState:
     """Return the cup with these results and the rounds that follow from them.
 
-    Read the results before this call: then the rounds of all of them are stored.
+    Read the results before this call, so that the rounds of all these results are stored already.
     """
     return cup.state(store.fact("seed") or "", results, stored_rounds(store))
 
@@ -47,14 +47,11 @@ def store_rounds(store: CupStore, rounds: Rounds) -> None:
 
 def rounds_json(rounds: Rounds) -> dict[str, Any]:
     """Return the rounds as stores and bundles contain them: `{"league": [[["Ana", "Rui"], ["Eva"]]]}`."""
-    return {
-        stage: [[list(table) for table in decided] for decided in several]
-        for stage, several in rounds.items()
-    }
+    return {stage: [[list(table) for table in one] for one in several] for stage, several in rounds.items()}
 
 
 def read_rounds(value: Any) -> dict[str, tuple[Round, ...]]:
-    """Return what `rounds_json` returned; anything else is an InputError."""
+    """Return the rounds of a value that `rounds_json` returned. Raise InputError for any other value."""
     if not isinstance(value, dict):
         _refuse()
     return {stage: tuple(map(_round, _list(several))) for stage, several in value.items()}
@@ -83,7 +80,7 @@ def stages_with_stored_rounds(cup: Cup) -> list[str]:
 
 
 def require_installed(cup: Cup, stages: Sequence[str] | None = None) -> None:
-    """Raise an InputError if a library is missing that these stages need to decide rounds; None: all."""
+    """Raise an InputError if a library is missing that these stages, or all, need to decide rounds."""
     for plan in cup.plans:
         form = find_format(plan.format)
         if isinstance(form, StoredRoundsFormat) and (stages is None or plan.name in stages):

@@ -1,4 +1,5 @@
-"""The speeds that `cup check` measured, stored beside the results of the cup: `cup run` starts from them."""
+"""Stores the speeds that `cup check` measured beside the results of the cup, for the estimate of `cup
+run`."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ VERSION: Final = 1
 
 
 def store_speeds(cup: Cup, reports: Iterable[Report]) -> None:
-    """Write what a check measured. An estimate is no reason to fail if the file cannot be written."""
+    """Write the speeds. If the file cannot be written, there is no estimate, but no error either."""
     entrants = {
         report.entry.name: {
             "bot": report.entry.bot,
@@ -38,16 +39,16 @@ def store_speeds(cup: Cup, reports: Iterable[Report]) -> None:
 
 
 def expected_seconds(cup: Cup, workers: int) -> dict[str, Range]:
-    """Return how long each stage takes by the last check; nothing if it has not checked all entrants."""
+    """Return how long each stage takes by the last check; an empty dict if it did not check all entrants."""
     try:
-        stored = json.loads((CupPaths.of(cup.path).folder / FILE).read_text(encoding="utf-8"))
-        known = {entry.name: stored["entrants"][entry.name] for entry in cup.entrants}
-        if stored["botequim_speeds"] != VERSION:
+        content = json.loads((CupPaths.of(cup.path).folder / FILE).read_text(encoding="utf-8"))
+        values = {entry.name: content["entrants"][entry.name] for entry in cup.entrants}
+        if content["botequim_speeds"] != VERSION:
             return {}
-        if any(known[entry.name]["bot"] != entry.bot for entry in cup.entrants):
+        if any(values[entry.name]["bot"] != entry.bot for entry in cup.entrants):
             return {}
-        speeds = {name: _speed(value) for name, value in known.items()}
-        lifetimes = {name: Restart(value["lifetime"]) for name, value in known.items()}
+        speeds = {name: _speed(value) for name, value in values.items()}
+        lifetimes = {name: Restart(value["lifetime"]) for name, value in values.items()}
     except (OSError, ValueError, LookupError, TypeError):
         return {}
     return stage_seconds(cup, speeds, lifetimes, workers)

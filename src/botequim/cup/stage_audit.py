@@ -1,4 +1,4 @@
-"""Checks one stage of a bundle: its series as they were played, and the rounds that were decided for it."""
+"""Checks one stage of a bundle: its series, and the rounds that were decided for it."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Proof:
 
     path: Path
     digest: str
-    """The digest of `bundle.json`, and so of everything. Compare it with the one of the organiser."""
+    """The digest of `bundle.json`, which has the digests of all files. Compare it with the organiser's."""
     cup: Cup
     seed: str
     commitment: str
@@ -69,8 +69,8 @@ class Proof:
 
     def find(self, where: Message | str, what: Message, *, has_consequences: bool = False) -> None:
         if len(self.findings) < MOST_FINDINGS:
-            place = plain(where) if isinstance(where, str) else where
-            self.findings.append(Finding(place, what, has_consequences))
+            location = plain(where) if isinstance(where, str) else where
+            self.findings.append(Finding(location, what, has_consequences))
 
 
 class StageCheck:
@@ -90,32 +90,32 @@ class StageCheck:
         self.proof: Final = proof
         self.entrants: Final[Mapping[str, Mapping[str, Any]]] = manifest["entrants"]
         self.plan: Final = plan
-        self.done: Final = results.setdefault(plan.name, {})
+        self.results: Final = results.setdefault(plan.name, {})
         self.game: Final = registry.game(proof.cup.game)
         self.options: Final = proof.cup.game_options(plan)
         self.path: Final = path
         self.lines: Final = _without_empty(lines)
         self.on_record: Final = on_record
-        self.offered: dict[str, Pairing] = {}
+        self.open: dict[str, Pairing] = {}
         self.rounds: Final = list(rounds)
-        """Those that are not checked yet."""
+        """The rounds that are not checked yet."""
         self.asked_with = -1
         """The number of results when the format was last asked."""
 
-    def check(self, claimed: Sequence[Any]) -> None:
+    def check(self, claims: Sequence[Any]) -> None:
         try:
-            self._check(claimed)
+            self._check(claims)
         except _UnreadableStage as lost:
-            # the next records cannot be assigned to series
+            # after this, the series of a record is not known
             self.proof.find(lost.where, lost.what, has_consequences=True)
         except BotequimError as error:
             self.proof.find(self.path, error.message)
 
-    def _check(self, claimed: Sequence[Any]) -> None:
-        records = parse(self.lines, self.path) if claimed else iter(())
-        for series in claimed:
+    def _check(self, claims: Sequence[Any]) -> None:
+        records = parse(self.lines, self.path) if claims else iter(())
+        for series in claims:
             self._series(series, records)
-        if next(records if claimed else self.lines, None) is not None:
+        if next(records if claims else self.lines, None) is not None:
             self.proof.find(self.path, msg("there are more records than results"))
         for pairing in self._pairings():
             self.proof.find(
@@ -127,7 +127,7 @@ class StageCheck:
             self.proof.find(self._where_round(), msg("this round should not have been played here"))
 
     def _pairings(self) -> Sequence[Pairing]:
-        """Return what was to be played now. A round that was decided is checked before it counts."""
+        """Return the series that could be played now. Decided rounds are checked before they are added."""
         name, progress = self.plan.name, self.proof.progress
         form, stage = progress.form(name), progress.stage(name)
         if self.rounds and progress.needs_round(name):
@@ -151,11 +151,11 @@ class StageCheck:
             "stage {stage}, {series}, game {number}", stage=self.plan.name, series=series, number=number + 1
         )
 
-    def _series(self, claimed: Any, records: Iterator[RawRecord]) -> None:
-        key = claimed.get("key") if isinstance(claimed, dict) else None
+    def _series(self, claim: Any, records: Iterator[RawRecord]) -> None:
+        key = claim.get("key") if isinstance(claim, dict) else None
         if not isinstance(key, str):
             raise _UnreadableStage(plain(bundle.RESULTS), msg("a series without a key"))
-        if key in self.done:
+        if key in self.results:
             raise _UnreadableStage(self._where(key), msg("this series appears twice"))
         pairing = self._pairing(key)
         if pairing is None:
@@ -164,48 +164,48 @@ class StageCheck:
         games: list[GameResult] = []
         digests: list[str | None] = []
         while not pairing.over(games):
-            found = next(records, None)
-            if found is None:
+            raw = next(records, None)
+            if raw is None:
                 raise _UnreadableStage(self._where(key, len(games)), msg("its record is missing"))
-            games.append(self._game(pairing, pairing.game_setup(len(games), seed), found))
-            digests.append(found.lines[-1].digest)
+            games.append(self._game(pairing, pairing.game_setup(len(games), seed), raw))
+            digests.append(raw.lines[-1].digest)
             self.proof.records += 1
             self.on_record(self.proof.records)
         result = pairing.result(games)
-        self.done[key] = result
+        self.results[key] = result
         real = result.as_json()
-        if {name: value for name, value in claimed.items() if name != "digests"} != real:
+        if {name: value for name, value in claim.items() if name != "digests"} != real:
             self.proof.find(self._where(key), msg("its result does not match its records"))
-        if claimed.get("digests") != digests:
+        if claim.get("digests") != digests:
             self.proof.find(
                 self._where(key), msg("the digests of its records differ from those in its result")
             )
 
     def _pairing(self, key: str) -> Pairing | None:
-        if key not in self.offered and self.asked_with != len(self.done):
-            self.asked_with = len(self.done)
-            self.offered = {one.key: one for one in self._pairings()}
-        return self.offered.get(key)
+        if key not in self.open and self.asked_with != len(self.results):
+            self.asked_with = len(self.results)
+            self.open = {one.key: one for one in self._pairings()}
+        return self.open.get(key)
 
-    def _game(self, pairing: Pairing, setup: GameSetup, found: RawRecord) -> GameResult:
+    def _game(self, pairing: Pairing, setup: GameSetup, raw: RawRecord) -> GameResult:
         where = self._where(pairing.key, setup.number)
-        self._check_header(pairing, setup, found, where)
-        verdict = verify_record(found)
+        self._check_header(pairing, setup, raw, where)
+        verdict = verify_record(raw)
         for mismatch in verdict.mismatches:
             self.proof.find(where, mismatch.sentence())
         if not verdict.has_digests:
             self.proof.find(where, msg("the record has no digests"))
-        assert found.outcome is not None
-        claimed = found.outcome.content["outcome"]
+        assert raw.outcome is not None
+        outcome = raw.outcome.content["outcome"]
         teams = self.game.teams({**self.options, **setup.options})
-        if len(claimed["places"]) != len(teams):
+        if len(outcome["places"]) != len(teams):
             raise _UnreadableStage(where, msg("the record is not of this game"))
-        faulty = [move["by"] for line in found.turns for move in line.content["moves"] if "fault" in move]
+        faulty = [move["by"] for line in raw.turns for move in line.content["moves"] if "fault" in move]
         faults = [sum(by in team for by in faulty) for team in teams]
-        return GameResult.of(Outcome(claimed["how"], tuple(claimed["places"])), setup.order, faults)
+        return GameResult.of(Outcome(outcome["how"], tuple(outcome["places"])), setup.order, faults)
 
-    def _check_header(self, pairing: Pairing, setup: GameSetup, found: RawRecord, where: Message) -> None:
-        header = found.header.content
+    def _check_header(self, pairing: Pairing, setup: GameSetup, raw: RawRecord, where: Message) -> None:
+        header = raw.header.content
         options: dict[str, Value] = {**self.options, **setup.options}
         if header["game"] != self.game.name or header.get("options") != options:
             self.proof.find(where, msg("the record is of another game, or has other options"))
@@ -221,13 +221,13 @@ class StageCheck:
         for name, seat in zip(names, seats, strict=True):
             if isinstance(seat.get("pair"), str):
                 self.proof.pairs.setdefault(name, seat["pair"])
-            pinned = self.entrants[name]
-            if (seat.get("wire"), seat.get("files", "")) != (pinned.get("wire"), pinned.get("files", "")):
+            pin = self.entrants[name]
+            if (seat.get("wire"), seat.get("files", "")) != (pin.get("wire"), pin.get("files", "")):
                 self.proof.find(where, msg('"{name}" did not play with the files of the entrant', name=name))
 
 
 def _without_empty(lines: Lines) -> Iterator[bytes]:
-    """Yield the lines. An empty one is an InputError: a bundle has none, and a small zip may have
+    """Yield the lines. Raise InputError for an empty line: no bundle has one, and a small zip may contain
     billions."""
     for number, line in enumerate(lines, start=1):
         if not line.strip():

@@ -1,4 +1,4 @@
-"""The stages of a cup, joined by "the best k advance".
+"""The stages of a cup. The best entrants of a stage advance to the next.
 
 `CupState` consists of the plans of a cup, its seed and every finished series. It computes which series can be
 played now, the standings of each stage, and the final ranking. It is immutable: create a new one when there
@@ -40,13 +40,13 @@ class StagePlan:
     options: Options
     """The options of the format, with defaults."""
     source: str | None = None
-    """The stage whose best entrants take part; None: `entrants` do."""
+    """The stage whose best entrants take part; None if `entrants` take part."""
     top: int | None = None
-    """How many of them take part; None: all."""
+    """How many entrants of the source take part; None means all."""
     entrants: tuple[str, ...] = ()
     """The entrants of a stage without a source, the best seeded first."""
     beside: bool = False
-    """Whether it does not count for the final ranking, like the stage of the null entrant."""
+    """Whether the stage does not count for the final ranking, like that of the null entrant."""
 
 
 @dataclass(frozen=True)
@@ -59,16 +59,16 @@ class CupState:
     results: Mapping[str, Mapping[str, SeriesResult]] = field(default_factory=dict)
     """Results by stage and key."""
     rounds: Mapping[str, tuple[Round, ...]] = field(default_factory=dict)
-    """By stage: the decided rounds that follow from the results; see `with_rounds`."""
+    """The decided rounds by stage, as far as they follow from the results; see `with_rounds`."""
 
     def with_rounds(self, rounds: Mapping[str, Sequence[Round]]) -> CupState:
-        """Return the state with those of these rounds that are needed, given its results."""
+        """Return the state with these rounds, as far as they follow from its results."""
         state = self
         for plan in self.plans:
-            for decided in rounds.get(plan.name, ()):
+            for one in rounds.get(plan.name, ()):
                 if not state.needs_round(plan.name):
                     break
-                state = state.with_round(plan.name, decided)
+                state = state.with_round(plan.name, one)
         return state
 
     def with_round(self, name: str, decided: Round) -> CupState:
@@ -76,12 +76,12 @@ class CupState:
         return replace(self, rounds={**self.rounds, name: (*self.rounds.get(name, ()), decided)})
 
     def needs_round(self, name: str) -> bool:
-        """Return whether a round of a stage is to be decided before more can be played."""
+        """Return whether the next round of a stage must be decided before more can be played."""
         form, stage = self.form(name), self.stage(name)
         return isinstance(form, StoredRoundsFormat) and stage is not None and form.needs_round(stage)
 
     def next_round(self, name: str) -> Round:
-        """Decide the round of a stage that is needed."""
+        """Decide the next round of a stage."""
         form, stage = self.form(name), self.stage(name)
         assert isinstance(form, StoredRoundsFormat)
         assert stage is not None
@@ -127,29 +127,29 @@ class CupState:
     def labels(self, name: str) -> dict[str, Message]:
         """Return the labels of the finished series of a stage, by key.
 
-        The format names only series that are to be played, so it is asked again without each of them."""
+        A format labels only series that are not finished, so it is called again with each result left out."""
         stage = self.stage(name)
         if stage is None:
             return {}
-        known = self.planned_labels(name)
+        labels = self.planned_labels(name)
         for key in stage.results:
-            if key not in known:
+            if key not in labels:
                 before = {other: result for other, result in stage.results.items() if other != key}
                 open_then = self.form(name).pairings(replace(stage, results=before))
-                known |= {one.key: one.label for one in open_then}
-        return {key: known[key] for key in stage.results if key in known}
+                labels |= {one.key: one.label for one in open_then}
+        return {key: labels[key] for key in stage.results if key in labels}
 
     def planned_labels(self, name: str) -> dict[str, Message]:
-        """Return the labels of the series that were known from the start, by key, without play-offs. Of a
-        stage that is held in rounds, these are the series of all rounds that are known."""
+        """Return the labels of the series that were known from the start, by key, without play-offs. In a
+        stage with rounds, these are the series of all rounds so far."""
         form, stage = self.form(name), self.stage(name)
         if stage is None:
             return {}
         if isinstance(form, RoundsFormat):
-            planned: Sequence[Pairing] = stage.all_series(form.rounds(stage))
+            pairings: Sequence[Pairing] = stage.all_series(form.rounds(stage))
         else:
-            planned = form.pairings(replace(stage, results={}))
-        return {one.key: one.label for one in planned}
+            pairings = form.pairings(replace(stage, results={}))
+        return {one.key: one.label for one in pairings}
 
     def is_finished(self, name: str) -> bool:
         """Return whether all series of a stage are finished."""
@@ -157,7 +157,7 @@ class CupState:
         return stage is not None and not self.form(name).pairings(stage) and not self.needs_round(name)
 
     def length(self, name: str) -> int:
-        """Return how many series a stage that is held in rounds has; 0 if that cannot be known beforehand."""
+        """Return how many series a stage with rounds has; 0 for other stages."""
         form, stage = self.form(name), self.stage(name)
         return form.length(stage) if isinstance(form, RoundsFormat) and stage is not None else 0
 
@@ -194,23 +194,26 @@ class CupState:
 
         The figures of a row are those of the last stage of its entrant.
         """
-        placed: list[Row] = []
+        ranking: list[Row] = []
         for plan in reversed(self.plans):
             standings = None if plan.beside else self.standings(plan.name)
-            there = {row.entrant for row in placed}
+            there = {row.entrant for row in ranking}
             rows = [row for row in standings.rows if row.entrant not in there] if standings else []
-            before = len(placed)
+            before = len(ranking)
             ranks = [row.place for row in rows]
-            placed += [
+            ranking += [
                 Row(
-                    before + 1 + ranks.index(row.place), row.entrant, row.figures, row.why or _left(plan, row)
+                    before + 1 + ranks.index(row.place),
+                    row.entrant,
+                    row.figures,
+                    row.why or _last_place(plan, row),
                 )
                 for row in rows
             ]
-        return tuple(placed)
+        return tuple(ranking)
 
 
-def _left(plan: StagePlan, row: Row) -> Message:
+def _last_place(plan: StagePlan, row: Row) -> Message:
     return msg("{stage}: place {place}", stage=plan.name, place=row.place)
 
 

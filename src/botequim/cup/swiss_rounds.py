@@ -5,13 +5,14 @@ this order:
 
 1. the fewest repetitions: two who have met already, or an entrant that has had a bye already;
 2. the bye for an entrant with as few points as possible;
-3. the fewest pairs that would let somebody sit first, or second, three times more often than the other way;
+3. the fewest pairs after which somebody has had one of the two seats three times more often than the other;
 4. the smallest sum of the squares of the differences in points;
-5. the fewest pairs in which both have sat first, or second, more often;
-6. the smallest sum of lots, which are drawn for all pairs from the seed of the stage.
+5. the fewest pairs of entrants that both had the same seat more often;
+6. the smallest sum of the random numbers that all pairs get from the seed of the stage.
 
-Of two who meet, the one that has sat first less often, compared to second, sits first; between equals a lot
-decides. These rules become one whole number for each pair, so that the sum tells which round is better.
+The first seat of a pair goes to the entrant that has had it less often, compared to the second seat; if both
+are equal, a lot decides. The rules become one integer cost for each pair, and the best round has the smallest
+sum of costs.
 """
 
 from __future__ import annotations
@@ -35,22 +36,22 @@ MOST_BALANCE: Final = 2
 
 @dataclass(frozen=True)
 class History:
-    """What happened in the rounds of a stage so far, by entrant."""
+    """The rounds of a stage so far, by entrant."""
 
     points: Counter[str] = field(default_factory=Counter)
-    """In halves."""
+    """Counted in halves."""
     meetings: dict[str, list[tuple[str, int]]] = field(default_factory=dict)
     """The opponents in finished series, each with the points that were won, in halves."""
     byes: Counter[str] = field(default_factory=Counter)
     balance: Counter[str] = field(default_factory=Counter)
-    """How often an entrant sat first more than second."""
+    """How often an entrant had the first seat, minus how often the second."""
     met: set[frozenset[str]] = field(default_factory=set)
 
     @classmethod
     def of(cls, stage: Stage) -> History:
         history = cls(meetings={name: [] for name in stage.entrants})
-        for number, decided in enumerate(stage.rounds, start=1):
-            for table in decided:
+        for number, tables in enumerate(stage.rounds, start=1):
+            for table in tables:
                 if len(table) == 1:
                     history.byes[table[0]] += 1
                     history.points[table[0]] += WIN
@@ -67,13 +68,14 @@ class History:
         if result is not None:
             winner = result.winner()
             for name, opponent in ((one, other), (other, one)):
-                won = 1 if winner is None else WIN if winner == name else 0
-                self.points[name] += won
-                self.meetings[name].append((opponent, won))
+                points = 1 if winner is None else WIN if winner == name else 0
+                self.points[name] += points
+                self.meetings[name].append((opponent, points))
 
 
 class RoundRules:
-    """The rules, for the round after those of a stage. Entrants are numbers here; the last one is the bye."""
+    """The rules for the next round of a stage. Entrants are numbers here; of an even count, the last is the
+    bye."""
 
     def __init__(self, stage: Stage) -> None:
         self.stage: Final = stage
@@ -88,7 +90,8 @@ class RoundRules:
         self._units: Final = self._make_units()
 
     def _make_units(self) -> tuple[int, int, int, int, int]:
-        """Return what each rule but the last weighs: more than all rules after it together can."""
+        """Return the weights of all rules but the last. Each exceeds the largest sum of the rules after
+        it."""
         pairs, before = self.count // 2, self._number - 1
         seats = pairs * LOTS
         points = seats * (pairs * before + 1)
@@ -97,7 +100,7 @@ class RoundRules:
         return bye * (WIN * before + 1), bye, balance, points, seats
 
     def cost(self, one: int, other: int) -> int:
-        """Return how bad it is that these meet."""
+        """Return the cost of this pair."""
         one, other = sorted((one, other))
         repetition, bye, balance, points, seats = self._units
         cost = self._lots[other][one] + repetition * self.repeats(one, other)
@@ -131,7 +134,7 @@ class RoundRules:
     # --- deciding ----------------------------------------------------------------------------------
 
     def decide(self) -> Round:
-        """Return the best round: the tables of those with the most points first, and the bye last."""
+        """Return the best round. Tables with more points come first, the bye last."""
         pairs = cheapest_matching(self.count, self.cost)
 
         def order(pair: tuple[int, int]) -> tuple[bool, int, int]:
@@ -143,9 +146,9 @@ class RoundRules:
     # --- checking ----------------------------------------------------------------------------------
 
     def problem(self, decided: Round) -> Message | None:
-        """Return which rule a round breaks, as far as that can be known without the best round.
+        """Return the rule that a round breaks, as far as it can be found without the best round; else None.
 
-        A round that is not the best one, but that no exchange between two tables makes better, is accepted.
+        A round is accepted if no exchange between two tables improves it, even if it is not the best one.
         """
         numbers = {name: at for at, name in enumerate(self.names)}
         present = [numbers[name] for table in decided for name in table if name in numbers]
@@ -160,18 +163,18 @@ class RoundRules:
         return self._repetition(pairs) or self._wrong_seats(decided, pairs) or self._better_exchange(pairs)
 
     def _repetition(self, pairs: Sequence[tuple[int, int]]) -> Message | None:
-        repeated = [self.table(*pair) for pair in pairs if self.repeats(*pair)]
-        if not repeated:
+        repetitions = [self.table(*pair) for pair in pairs if self.repeats(*pair)]
+        if not repetitions:
             return None
         everybody = range(self.count)
         fresh = [[at for at in everybody if at != one and not self.repeats(one, at)] for one in everybody]
-        if len(repeated) <= self.count // 2 - largest_matching_size(fresh):
+        if len(repetitions) <= self.count // 2 - largest_matching_size(fresh):
             return None
-        tables = ", ".join(map(table_text, repeated))
+        tables = ", ".join(map(table_text, repetitions))
         return msg("rematches or second byes that can be avoided: {tables}", tables=tables)
 
-    def _wrong_seats(self, decided: Round, pairs: Sequence[tuple[int, int]]) -> Message | None:
-        for table, pair in zip(decided, pairs, strict=True):
+    def _wrong_seats(self, tables: Round, pairs: Sequence[tuple[int, int]]) -> Message | None:
+        for table, pair in zip(tables, pairs, strict=True):
             if table != self.table(*pair):
                 return msg("{table}: the seats do not follow from the rounds before", table=table_text(table))
         return None
@@ -180,13 +183,13 @@ class RoundRules:
         for first, second in combinations(pairs, 2):
             cost = self.cost(*first) + self.cost(*second)
             for others in (second, second[::-1]):
-                exchanged = list(zip(first, others, strict=True))
-                if sum(self.cost(*pair) for pair in exchanged) < cost:
+                exchange = list(zip(first, others, strict=True))
+                if sum(self.cost(*pair) for pair in exchange) < cost:
                     return msg(
                         "{tables}: by the rules of pairing, these entrants should meet each other "
                         "differently: {better}",
                         tables=", ".join(table_text(self.table(*pair)) for pair in (first, second)),
-                        better=", ".join(table_text(self.table(*pair)) for pair in exchanged),
+                        better=", ".join(table_text(self.table(*pair)) for pair in exchange),
                     )
         return None
 

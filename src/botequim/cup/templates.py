@@ -1,7 +1,8 @@
-"""Cup files to start from: competitions that only lack their entrants.
+"""Templates of cup files: competitions without their entrants.
 
-`GamePlugin.cup_templates` names those of a game. A game without one has a template of its own name: a league,
-or every combination of entrants if more than two play. `botequim cup new TEMPLATE FILE` writes the file.
+`GamePlugin.cup_templates` lists those of a game. A game without templates gets one with its own name: a
+league, or every combination of entrants if more than two play. `botequim cup new TEMPLATE FILE` writes the
+file.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ class Template:
     entrants: tuple[Entry, ...]
     """Built-in players, so that the file can be tried at once."""
     most_authors: int | None = None
-    """How many people may write a bot together."""
+    """The most authors of a bot."""
 
 
 def template_names() -> list[str]:
@@ -56,8 +57,8 @@ def find_template(name: str) -> Template:
     if name not in games:
         problem = msg('unknown template "{name}"; known: {known}', name=name, known=", ".join(games))
         raise UnknownName(with_suggestion(problem, name, games))
-    found: Template | None = registry.cup_template(games[name], name)
-    return default_template(games[name]) if found is None else found
+    template: Template | None = registry.cup_template(games[name], name)
+    return default_template(games[name]) if template is None else template
 
 
 def default_template(game_name: str) -> Template:
@@ -125,8 +126,8 @@ def _authors(most: int | None) -> list[Part]:
 def stage_lines(
     name: str, form: str, *, source: str = "", top: int = 0, **keys: str | int
 ) -> tuple[str, ...]:
-    given: dict[str, str | int] = {"name": name, "from": source, "top": top}
-    values = {key: value for key, value in given.items() if value} | {"format": form} | keys
+    optional: dict[str, str | int] = {"name": name, "from": source, "top": top}
+    values = {key: value for key, value in optional.items() if value} | {"format": form} | keys
     return ("[[stages]]", *(f"{key} = {_value(value)}" for key, value in values.items()))
 
 

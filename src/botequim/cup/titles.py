@@ -1,4 +1,4 @@
-"""The names and pictures of the entrants of a cup, as the bots gave them when they were pinned."""
+"""The titles and pictures of the entrants of a cup, as the bots provided them when they were pinned."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from botequim.storage.protocol import CupStore
 
 PAIR: Final = "pair"
 PORTRAITS: Final = "portraits"
-"""Keys of what is pinned: what an entrant calls itself; by member, where its picture lies beside the store
-or nothing. The folder of the pictures is called so too."""
+"""Keys of a pin: the name that an entrant gives itself, and the paths of its pictures by member, relative to
+the folder of the cup. The folder of the pictures has this name too."""
 
 
 def with_titles(cup: Cup, pairs: Mapping[str, str]) -> Cup:
     """Return the cup with the titles of its entrants. `pairs` are the names that they give themselves."""
-    wanted = {
+    preferred = {
         entry.name: clean_title(entry.title or pairs.get(entry.name, ""))
         for entry in cup.entrants
         if not entry.null
     }
-    titles = unique_titles(wanted | {one.entry.name: clean_title(one.entry.title) for one in cup.absent})
+    titles = unique_titles(preferred | {one.entry.name: clean_title(one.entry.title) for one in cup.absent})
     nulls = [entry for entry in cup.entrants if entry.null]
     titles |= {entry.name: titles[entry.twin_of] + NULL_SUFFIX for entry in nulls}
     return replace(cup, titles=titles)
 
 
 def title_with_name(title: str, name: str) -> str:
-    """Return how an entrant is shown where it must be found in the cup file: its title, then its name."""
+    """Return the title with the name in parentheses, so that the reader finds the entrant in the cup file."""
     return title if title == name or title.endswith(f"({name})") else f"{title} ({name})"
 
 
@@ -42,5 +42,5 @@ def with_introductions(cup: Cup, store: CupStore) -> Cup:
         for name, value in pins.items()
         if PORTRAITS in value
     }
-    titled = with_titles(cup, {name: str(value.get(PAIR, "")) for name, value in pins.items()})
-    return replace(titled, own_portraits=portraits)
+    with_names = with_titles(cup, {name: str(value.get(PAIR, "")) for name, value in pins.items()})
+    return replace(with_names, own_portraits=portraits)

@@ -1,4 +1,4 @@
-"""Finds the lines of the keys in a TOML text, which the parser does not report.
+"""Finds the line numbers of the keys in a TOML text, which the parser does not report.
 
 The text has been parsed before, so it is well formed. A key inside a value has the line where that value
 begins.
@@ -57,16 +57,16 @@ class Lines:
     @staticmethod
     def _keys(line: str) -> tuple[str, ...]:
         keys, at = [], 0
-        while found := _KEY.match(line, at):
-            keys.append(next(part for part in found.groups()[:3] if part is not None))
-            at = found.end()
-            if not found[4]:
+        while match := _KEY.match(line, at):
+            keys.append(next(part for part in match.groups()[:3] if part is not None))
+            at = match.end()
+            if not match[4]:
                 break
         return tuple(keys)
 
 
 def _statements(text: str) -> Iterator[tuple[int, str]]:
-    """Yield each key or header with its line, and nothing inside of values."""
+    """Yield each key or header with its line, but nothing inside values."""
     number, depth, begins = 1, 0, True
     at = 0
     while at < len(text):
@@ -75,10 +75,10 @@ def _statements(text: str) -> Iterator[tuple[int, str]]:
             if line and not line.startswith("#"):
                 yield number, line
         begins = False
-        found = _TOKEN.search(text, at)
-        if found is None:
+        match = _TOKEN.search(text, at)
+        if match is None:
             return
-        at, token = found.end(), found[0]
+        at, token = match.end(), match[0]
         if token in ('"""', "'''"):
             end = _closing(text, at, token)
             number += text.count("\n", at, end)
@@ -94,8 +94,8 @@ def _statements(text: str) -> Iterator[tuple[int, str]]:
 def _closing(text: str, at: int, quote: str) -> int:
     while True:
         at = text.index(quote, at) + len(quote)
-        escaped = len(text[: at - 3]) - len(text[: at - 3].rstrip("\\"))
-        if quote == "'''" or escaped % 2 == 0:
-            while text[at : at + 1] == quote[0]:  # up to two quotes may stand before the closing ones
+        backslashes = len(text[: at - 3]) - len(text[: at - 3].rstrip("\\"))
+        if quote == "'''" or backslashes % 2 == 0:
+            while text[at : at + 1] == quote[0]:  # the text may end in up to two quotes of its own
                 at += 1
             return at

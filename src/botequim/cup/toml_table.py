@@ -36,10 +36,10 @@ class Table:
         where = f"{self._file}:{self.line(key)}"
         raise InputError(msg("{where}: {what}", where=plain(where), what=what))
 
-    def require_known(self, known: Sequence[str]) -> None:
+    def require_known(self, keys: Sequence[str]) -> None:
         for key in self._content:
-            if key not in known:
-                self.refuse(key, _unknown_key(key, known))
+            if key not in keys:
+                self.refuse(key, _unknown_key(key, keys))
 
     # --- values
 
@@ -81,10 +81,10 @@ class Table:
             self._wrong(key, msg("a number of seconds above 0"))
         return float(value)
 
-    def choice(self, key: str, known: Sequence[str], *, required: bool = False) -> str:
+    def choice(self, key: str, choices: Sequence[str], *, required: bool = False) -> str:
         value = self.text(key, required=required)
-        if value not in known:
-            self.refuse(key, _unknown_value(key, value, known))
+        if value not in choices:
+            self.refuse(key, _unknown_value(key, value, choices))
         return value
 
     def option(self, option: Option) -> Value:
@@ -95,9 +95,9 @@ class Table:
             and set(option.known) == {"yes", "no"}
         ):
             value = "yes" if value else "no"
-        expected = str if isinstance(option, ChoiceOption) else int
-        accepted = option.accept(value) if isinstance(value, expected) else None
-        if accepted is None:
+        kind = str if isinstance(option, ChoiceOption) else int
+        result = option.accept(value) if isinstance(value, kind) else None
+        if result is None:
             self.refuse(
                 option.name,
                 msg(
@@ -108,7 +108,7 @@ class Table:
                     help=option.help,
                 ),
             )
-        return accepted
+        return result
 
     # --- tables
 
@@ -127,7 +127,7 @@ class Table:
             self._wrong(key, msg("tables: [[{key}]]", key=key))
         return [Table(one, (*self._path, key, at), self._lines, self._file) for at, one in enumerate(value)]
 
-    # --- what is said
+    # --- errors
 
     def _missing(self, key: str) -> NoReturn:
         if not self._path:
@@ -135,25 +135,30 @@ class Table:
         place = plain(self._path[0])
         self.refuse(key, msg('the key "{key}" is missing in this table of {place}', key=key, place=place))
 
-    def _wrong(self, key: str, wanted: Message) -> NoReturn:
+    def _wrong(self, key: str, requirement: Message) -> NoReturn:
         value = _short_text(self._content[key])
-        self.refuse(key, msg('"{key}" must be {wanted}, not {value}', key=key, wanted=wanted, value=value))
+        self.refuse(
+            key, msg('"{key}" must be {wanted}, not {value}', key=key, wanted=requirement, value=value)
+        )
 
 
-def _unknown_key(name: str, known: Sequence[str]) -> Message:
-    near, listed = _near(name, known)
+def _unknown_key(name: str, keys: Sequence[str]) -> Message:
+    near, text_of_keys = _near(name, keys)
     if near:
         text = msg(
-            'unknown key "{name}"; did you mean "{near}"? Known: {known}', name=name, near=near, known=listed
+            'unknown key "{name}"; did you mean "{near}"? Known: {known}',
+            name=name,
+            near=near,
+            known=text_of_keys,
         )
     else:
-        text = msg('unknown key "{name}"; known: {known}', name=name, known=listed)
+        text = msg('unknown key "{name}"; known: {known}', name=name, known=text_of_keys)
     return text
 
 
-def _unknown_value(key: str, name: str, known: Sequence[str]) -> Message:
-    near, listed = _near(name, known)
-    values = {"key": key, "name": name, "known": listed}
+def _unknown_value(key: str, name: str, choices: Sequence[str]) -> Message:
+    near, text_of_choices = _near(name, choices)
+    values = {"key": key, "name": name, "known": text_of_choices}
     if near:
         text = msg('unknown {key} "{name}"; did you mean "{near}"? Known: {known}', near=near, **values)
     else:
@@ -161,9 +166,9 @@ def _unknown_value(key: str, name: str, known: Sequence[str]) -> Message:
     return text
 
 
-def _near(name: str, known: Sequence[str]) -> tuple[str, str]:
+def _near(name: str, names: Sequence[str]) -> tuple[str, str]:
     """Return the known name that is most similar, and a list of all known names."""
-    return similar_name(name, known) or "", ", ".join(known) or "-"
+    return similar_name(name, names) or "", ", ".join(names) or "-"
 
 
 def _short_text(value: object) -> str:

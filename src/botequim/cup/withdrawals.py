@@ -1,4 +1,4 @@
-"""Entrants whose bots cannot be prepared: the cup can be played without them, and its results say so.
+"""Entrants whose bots cannot be prepared. The cup can be played without them, and its results name them.
 
 Withdrawals are decided before the first game and stored. The cup file does not change, so it can be run
 again. A bundle contains both the announced entrants and the withdrawn ones.
@@ -41,10 +41,10 @@ class CannotPlay(InputError):
 def without_withdrawn(cup: Cup, store: CupStore) -> Cup:
     """Return the cup as it is played: without withdrawn entrants, and with the titles of the others."""
     try:
-        known = json.loads(store.fact(FACT) or "{}")
+        content = json.loads(store.fact(FACT) or "{}")
     except ValueError as error:
         raise store.damage_error(FACT) from error
-    return with_introductions(without(cup, read_withdrawals(cup, known)), store)
+    return with_introductions(without(cup, read_withdrawals(cup, content)), store)
 
 
 def store_withdrawals(store: CupStore, absent: Sequence[Withdrawal]) -> None:
@@ -52,7 +52,8 @@ def store_withdrawals(store: CupStore, absent: Sequence[Withdrawal]) -> None:
 
 
 def withdrawals_json(absent: Sequence[Withdrawal], *, logs: bool = True) -> dict[str, Any]:
-    """Return the withdrawals by name. The output of builds is only for the authors: see `logs`."""
+    """Return the withdrawals by name; with `logs`, also the output of builds, which is only for the
+    authors."""
     return {
         absence.entry.name: {"why": message_json(absence.why)} | ({"log": absence.log} if logs else {})
         for absence in absent
@@ -60,7 +61,8 @@ def withdrawals_json(absent: Sequence[Withdrawal], *, logs: bool = True) -> dict
 
 
 def read_withdrawals(cup: Cup, content: Mapping[str, Any]) -> list[Withdrawal]:
-    """Return what `withdrawals_json` wrote; a name that is not in the cup is an InputError."""
+    """Return the withdrawals that `withdrawals_json` wrote. Raise InputError if the cup has no such
+    entrant."""
     try:
         return [
             Withdrawal(cup.entry(name), message_from(value["why"]), str(value.get("log", "")))
@@ -71,19 +73,19 @@ def read_withdrawals(cup: Cup, content: Mapping[str, Any]) -> list[Withdrawal]:
 
 
 def without(cup: Cup, absent: Sequence[Withdrawal]) -> Cup:
-    """Return the cup without these entrants; InputError if it cannot be played any more."""
+    """Return the cup without these entrants. Raise InputError if it cannot be played any more."""
     if not absent:
         return cup
-    gone = {absence.entry.name for absence in absent}
-    gone |= {entry.name for entry in cup.entrants if entry.null and entry.twin_of in gone}
+    names = {absence.entry.name for absence in absent}
+    names |= {entry.name for entry in cup.entrants if entry.null and entry.twin_of in names}
     plans = [
-        replace(plan, entrants=tuple(name for name in plan.entrants if name not in gone))
+        replace(plan, entrants=tuple(name for name in plan.entrants if name not in names))
         for plan in cup.plans
-        if not (plan.beside and gone.intersection(plan.entrants[:1]))
+        if not (plan.beside and names.intersection(plan.entrants[:1]))
     ]
     less = replace(
         cup,
-        entrants=tuple(entry for entry in cup.entrants if entry.name not in gone),
+        entrants=tuple(entry for entry in cup.entrants if entry.name not in names),
         plans=tuple(plans),
         absent=(*cup.absent, *absent),
         announced=cup.announced or cup,
@@ -93,7 +95,7 @@ def without(cup: Cup, absent: Sequence[Withdrawal]) -> Cup:
 
 
 def short_stages(cup: Cup) -> dict[str, tuple[int, int]]:
-    """Return the stages with fewer entrants than their `top`: by name, how many there are, and should be."""
+    """Return the stages with fewer entrants than their `top`: by name, the number and the `top`."""
     sizes = _sizes(cup)
     tops = {plan.name: plan.top for plan in cup.plans if plan.top is not None}
     return {name: (sizes[name], top) for name, top in tops.items() if sizes[name] < top}

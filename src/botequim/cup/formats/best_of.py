@@ -1,4 +1,4 @@
-"""best_of: matches that end as soon as they are decided. With two entrants, there is one match.
+"""best_of: a league of matches that end as soon as they are decided. Two entrants play one match.
 
 Every entrant meets every other. The ranking is by matches won, then fewest lost, then games won, then fewest
 lost; entrants that are still tied share a place. If there are only two entrants and all games that could
@@ -42,13 +42,15 @@ class BestOf:
         return confrontos.waiting(_short(stage))
 
     def standings(self, stage: Stage) -> Standings:
-        made = confrontos.table(_short(stage))
-        renamed = {name: column.name for name, column in _HEADINGS.items()}
+        standings = confrontos.table(_short(stage))
+        names = {name: column.name for name, column in _HEADINGS.items()}
         rows = [
-            replace(row, figures={renamed.get(name, name): value for name, value in row.figures.items()})
-            for row in made.rows
+            replace(row, figures={names.get(name, name): value for name, value in row.figures.items()})
+            for row in standings.rows
         ]
-        return Standings(tuple(_HEADINGS.get(column.name, column) for column in made.columns), tuple(rows))
+        return Standings(
+            tuple(_HEADINGS.get(column.name, column) for column in standings.columns), tuple(rows)
+        )
 
 
 def _short(stage: Stage) -> Stage:

@@ -63,9 +63,9 @@ def by_places(stage: Stage, results: Sequence[SeriesResult], size: int) -> Stand
     )
 
     def figures(name: str) -> dict[str, Number]:
-        counted = {f"place_{place}": places[name][place] for place in (1, *lower)}
+        by_place = {f"place_{place}": places[name][place] for place in (1, *lower)}
         total = games[name]
-        return {"wins": total.share, **counted, "games": total.games, "faults": total.faults}
+        return {"wins": total.share, **by_place, "games": total.games, "faults": total.faults}
 
     columns = (
         Column("wins", msg("wins")),

@@ -102,14 +102,14 @@ def table(stage: Stage) -> Standings:
 def _figures(names: Sequence[str], results: Sequence[SeriesResult]) -> dict[str, dict[str, Number]]:
     games = totals(names, results)
     winners = [(result.winner(), result.entrants) for result in results]
-    won = Counter(winner for winner, _ in winners)
-    met = Counter(name for _, both in winners for name in both)
-    tied = Counter(name for winner, both in winners if winner is None for name in both)
+    wins = Counter(winner for winner, _ in winners)
+    series = Counter(name for _, both in winners for name in both)
+    ties = Counter(name for winner, both in winners if winner is None for name in both)
     return {
         name: {
-            "confrontos_won": won[name],
-            "confrontos_tied": tied[name],
-            "confrontos_lost": met[name] - won[name] - tied[name],
+            "confrontos_won": wins[name],
+            "confrontos_tied": ties[name],
+            "confrontos_lost": series[name] - wins[name] - ties[name],
             "won": games[name].won,
             "drawn": games[name].drawn,
             "lost": games[name].lost,
@@ -120,7 +120,7 @@ def _figures(names: Sequence[str], results: Sequence[SeriesResult]) -> dict[str,
 
 
 def _rules(results: Sequence[SeriesResult], why: Sequence[Message | None]) -> list[Rule]:
-    """Return the four rules. Further rounds have only series between tied entrants, so all are counted."""
+    """Return the four rules for these series. All series of a further round are between tied entrants."""
     everybody = sorted({name for result in results for name in result.entrants})
     figures = _figures(everybody, results)
 
@@ -128,7 +128,7 @@ def _rules(results: Sequence[SeriesResult], why: Sequence[Message | None]) -> li
         return lambda group: {name: sign * figures[name][column] if name in figures else 0 for name in group}
 
     steps = (("confrontos_won", 1), ("confrontos_lost", -1), ("won", 1), ("lost", -1))
-    return [Rule(step(*one), said) for one, said in zip(steps, why, strict=True)]
+    return [Rule(step(*one), reason) for one, reason in zip(steps, why, strict=True)]
 
 
 FORMAT: Final = Confrontos()

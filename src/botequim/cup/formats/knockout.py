@@ -92,20 +92,20 @@ class Bracket:
         names = stage.entrants
         if stage.options["bracket"] == "drawn":
             names = tuple(stage.rng("bracket").shuffled(names))
-        decided: dict[str, MatchState] = {}
+        states: dict[str, MatchState] = {}
 
         def decide(size: int, number: int, one: int, other: int) -> int | None:
             key = f"{size}.{number}"
-            decided[key] = _match_state(stage, key, (names[one], names[other]), _label(size, number), names)
-            winner = decided[key].winner
+            states[key] = _match_state(stage, key, (names[one], names[other]), _label(size, number), names)
+            winner = states[key].winner
             return None if winner is None else names.index(winner)
 
-        made = tree(len(names), decide)
-        losers = [match.loser for match in made.round(4)]
+        matches = tree(len(names), decide)
+        losers = [match.loser for match in matches.round(4)]
         if stage.options["third_place"] == "yes" and len(losers) == 2 and None not in losers:
             pair = (names[losers[0] or 0], names[losers[1] or 0])
-            decided[THIRD] = _match_state(stage, THIRD, pair, msg("third place"), names)
-        return cls(stage, names, made, decided)
+            states[THIRD] = _match_state(stage, THIRD, pair, msg("third place"), names)
+        return cls(stage, names, matches, states)
 
     def open(self) -> list[Pairing]:
         """Return the series that can be played now, the final last."""
@@ -118,52 +118,52 @@ class Bracket:
     def table(self) -> Standings:
         """Return the standings. Entrants eliminated in the same round share a place."""
         games = totals(self.seeds, [result for one in self.decided.values() for result in one.results])
-        left = self._left()
-        won = dict.fromkeys(self.seeds, 0)
+        exits = self._exits()
+        wins = dict.fromkeys(self.seeds, 0)
         for one in self.decided.values():
             if one.winner is not None:
-                won[one.winner] += 1
+                wins[one.winner] += 1
 
         def figures(name: str) -> dict[str, Number]:
             total = games[name]
             return {
-                "matches_won": won[name],
+                "matches_won": wins[name],
                 "won": total.won,
                 "drawn": total.drawn,
                 "lost": total.lost,
                 "faults": total.faults,
             }
 
-        order = sorted(self.seeds, key=lambda name: left[name][0])
-        ranks = [left[name][0] for name in order]
-        rows = [Row(ranks.index(left[name][0]) + 1, name, figures(name), left[name][1]) for name in order]
+        order = sorted(self.seeds, key=lambda name: exits[name][0])
+        ranks = [exits[name][0] for name in order]
+        rows = [Row(ranks.index(exits[name][0]) + 1, name, figures(name), exits[name][1]) for name in order]
         return Standings(COLUMNS, tuple(rows))
 
-    def _left(self) -> dict[str, tuple[float, Message | None]]:
+    def _exits(self) -> dict[str, tuple[float, Message | None]]:
         """Return by entrant the size of the round in which it was eliminated, and a description."""
-        left: dict[str, tuple[float, Message | None]] = dict.fromkeys(self.seeds, (0.0, None))
+        exits: dict[str, tuple[float, Message | None]] = dict.fromkeys(self.seeds, (0.0, None))
         for match in self.tree.matches:
             loser = self.name(match.loser)
             if loser is not None:
-                left[loser] = (match.size, self._elimination(f"{match.size}.{match.number}", match))
+                exits[loser] = (match.size, self._elimination(f"{match.size}.{match.number}", match))
         final = self.decided.get("2.1")
         if final is not None and final.winner is not None:
-            left[final.winner] = (0.0, final.why)
+            exits[final.winner] = (0.0, final.why)
         third = self.decided.get(THIRD)
         if third is not None and third.winner is not None:
             one, other = third.results[-1].entrants
-            lost = msg("lost the match for the third place")
-            left[third.winner] = (3.0, third.why or msg("won the match for the third place"))
-            left[other if third.winner == one else one] = (4.0, _with_reason(lost, third.why))
-        return left
+            text = msg("lost the match for the third place")
+            exits[third.winner] = (3.0, third.why or msg("won the match for the third place"))
+            exits[other if third.winner == one else one] = (4.0, _with_reason(text, third.why))
+        return exits
 
     def _elimination(self, key: str, match: Match) -> Message:
-        lost = msg("lost: {match}", match=_label(match.size, match.number))
-        return _with_reason(lost, self.decided[key].why)
+        text = msg("lost: {match}", match=_label(match.size, match.number))
+        return _with_reason(text, self.decided[key].why)
 
 
-def _with_reason(lost: Message, why: Message | None) -> Message:
-    return lost if why is None else msg("{lost} ({why})", lost=lost, why=why)
+def _with_reason(text: Message, why: Message | None) -> Message:
+    return text if why is None else msg("{lost} ({why})", lost=text, why=why)
 
 
 def _match_state(

@@ -1,10 +1,11 @@
 """ladder: entrants challenge others some places above; the winner takes the better place of the two.
 
-The ladder begins in the order of the seeds. In a round all challenges go equally far. The first two rounds
-go `reach` places up, the next two one place less, and so on down to one place, and then from the start. In
-the first of two rounds the top of the ladder is challenged; in the second, those who were challenged before
-challenge others. So with `reach = 1`, neighbours meet by turns. A round in which nobody could challenge
-anybody is left out. A tie changes nothing. Without `rounds` there are as many as entrants.
+The ladder begins in the order of the seeds. In one round all challengers are equally far below those they
+challenge: `reach` places in the first two rounds, one place less in the next two, and so on down to one
+place; then it starts again with `reach`. In the first of two such rounds, the top of the ladder is
+challenged; in the second, those who were challenged before challenge others. So with `reach = 1`, each
+entrant meets the neighbour above and the one below in turn. A round without a possible challenge is left out.
+A tie changes nothing. By default there are as many rounds as entrants.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ MOST_ROUNDS: Final = 1000
 
 
 class Ladder:
-    """See the module."""
+    """The format that this module describes."""
 
     name: Final = "ladder"
     options: Final[tuple[Option, ...]] = (
@@ -51,19 +52,19 @@ class Ladder:
         return stage.open(_play(stage)[0])
 
     def standings(self, stage: Stage) -> Standings:
-        played, order = _play(stage)
-        results = stage.results_of(played)
+        series, order = _play(stage)
+        results = stage.results_of(series)
         games = totals(stage.entrants, results)
         winners = Counter(result.winner() for result in results)
         ties = Counter(name for result in results if result.winner() is None for name in result.entrants)
-        met = Counter(name for result in results for name in result.entrants)
+        matches = Counter(name for result in results for name in result.entrants)
 
         def figures(name: str) -> dict[str, Number]:
             return {
                 "start": stage.entrants.index(name) + 1,
                 "matches_won": winners[name],
                 "matches_tied": ties[name],
-                "matches_lost": met[name] - winners[name] - ties[name],
+                "matches_lost": matches[name] - winners[name] - ties[name],
                 "faults": games[name].faults,
             }
 
@@ -81,30 +82,30 @@ class Ladder:
 
 
 def _play(stage: Stage) -> tuple[list[Pairing], list[str]]:
-    """Return the series of all rounds that are known, and the ladder after those that are finished.
+    """Return the series of all rounds so far, and the ladder after the finished ones.
 
-    The one who is challenged is named first.
+    The first entrant of a series is the one that is challenged.
     """
     order = list(stage.entrants)
-    played: list[Pairing] = []
+    series: list[Pairing] = []
     for number, places in enumerate(_challenges(stage), start=1):
         tables = [stage.round_series(number, (order[above], order[below])) for above, below in places]
-        played += tables
+        series += tables
         for (above, below), pairing in zip(places, tables, strict=True):
             result = stage.results.get(pairing.key)
             if result is not None and result.winner() == order[below]:
                 order[above], order[below] = order[below], order[above]
         if stage.open(tables):
             break
-    return played, order
+    return series, order
 
 
 def _challenges(stage: Stage) -> Iterator[list[tuple[int, int]]]:
     """Return the places of each round, from 0: the challenged one and the challenger."""
     count = len(stage.entrants)
     reach = min(int(stage.options["reach"]), count - 1)
-    known = [_places(count, far, shift) for far in range(reach, 0, -1) for shift in (0, far)]
-    return islice(cycle(filter(None, known)), int(stage.options["rounds"]) or count)
+    rounds = [_places(count, far, shift) for far in range(reach, 0, -1) for shift in (0, far)]
+    return islice(cycle(filter(None, rounds)), int(stage.options["rounds"]) or count)
 
 
 def _places(count: int, far: int, shift: int) -> list[tuple[int, int]]:

@@ -1,16 +1,16 @@
-"""swiss: a few rounds, in each of which entrants with about the same points meet; nobody is out.
+"""swiss: a few rounds, in each of which entrants with similar points meet; nobody is eliminated.
 
-A series that is won is worth a point, a tied one half a point, a bye one point. Without `rounds` there are as
-many as a knockout would have. Nobody meets an opponent again or has a second bye while that can be avoided;
-up to half as many rounds as entrants it always can. `botequim.cup.swiss_rounds` has the rules of pairing.
+A series that is won is worth a point, a tied one half a point, a bye one point. By default there are as many
+rounds as a knockout would have. Rematches and second byes are avoided if possible, which it always is if
+there are at most half as many rounds as entrants. `botequim.cup.swiss_rounds` has the rules of pairing.
 
-Points decide, then Buchholz, then Sonneborn-Berger, then a place is shared:
+The ranking is by points, then Buchholz, then Sonneborn-Berger; entrants that are still tied share a place.
 
 - Buchholz is the sum of the points of all opponents.
 - Sonneborn-Berger is the sum of the points of all opponents that were beaten, and half the points of those
   that were tied with.
 - A bye counts in both as a win against somebody with as many points as the entrant itself. Points of byes
-  count like others. There are no other unplayed rounds: a bot that does not answer has lost its games.
+  count like others. Byes are the only unplayed rounds: a bot that does not answer loses its games.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ MOST_ROUNDS: Final = 1000
 
 
 class Swiss:
-    """See the module."""
+    """The format that this module describes."""
 
     name: Final = "swiss"
     options: Final[tuple[Option, ...]] = (
@@ -81,14 +81,14 @@ class Swiss:
         )
 
         def figures(name: str) -> dict[str, Number]:
-            won = [halves for _, halves in history.meetings[name]]
+            points = [halves for _, halves in history.meetings[name]]
             return {
                 "points": Fraction(history.points[name], WIN),
                 "buchholz": buchholz[name],
                 "sonneborn_berger": berger[name],
-                "matches_won": won.count(WIN),
-                "matches_tied": won.count(1),
-                "matches_lost": won.count(0),
+                "matches_won": points.count(WIN),
+                "matches_tied": points.count(1),
+                "matches_lost": points.count(0),
                 "byes": history.byes[name],
                 "faults": faults[name].faults,
             }
@@ -126,7 +126,7 @@ def _buchholz(history: History, name: str) -> Fraction:
 
 
 def _sonneborn_berger(history: History, name: str) -> Fraction:
-    opponents = sum(won * history.points[other] for other, won in history.meetings[name])
+    opponents = sum(halves * history.points[other] for other, halves in history.meetings[name])
     return Fraction(opponents + history.byes[name] * WIN * history.points[name], WIN * WIN)
 
 

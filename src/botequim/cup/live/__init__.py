@@ -1,17 +1,17 @@
 """Live games: the games that are being played, turn by turn, for spectators.
 
 =============  ======================================================================================
-`publisher`    in a worker: a thread looks at the game that is being played, and sends what is new
-`writer`       in the coordinator: a thread that writes what arrives into the live store
-`reader`       `LiveGames`: what servers read there
+`publisher`    in a worker: a thread that sends the new turns of the current game
+`writer`       in the coordinator: a thread that writes these turns into the live store
+`reader`       `LiveGames`: in a server, reads the live store
 =============  ======================================================================================
 
 The executor carries the messages between them (`engine.jobs.Observation`).
 
-All of it is best effort: whatever happens here, it neither slows a game down nor changes or loses a result.
-Of many short games only some are published, each of them from its first turn to its last.
+All of it is best effort: no error here slows a game down, or changes or loses a result. Of many short games
+only some are published, each of them from its first turn to its last.
 
-How a server uses it::
+A server uses it like this::
 
     live = LiveGames(storage.open_live())          # also before the first game
     while True:
@@ -21,7 +21,7 @@ How a server uses it::
                 for turn in live.turns(game.id, after=len(replay)):
                     replay.append(turn.line)
 
-Show live games only if nothing is held back: see `botequim.storage.visibility`.
+Show live games only if all games are public: see `botequim.storage.visibility`.
 """
 
 from botequim.cup.live.reader import LiveGames as LiveGames

@@ -1,10 +1,10 @@
-"""In a worker: sends the game that is being played to the coordinator.
+"""In a worker: sends the current game to the coordinator.
 
-The referee only appends turns to a list, which it does anyway. A thread looks at that list at intervals, and
-sends what is new.
+The referee appends turns to a list. A thread looks at that list at intervals and sends the new turns, so the
+referee has no extra work.
 
-A worker may play thousands of games per second; to send all of them would cost more than to play them. A game
-is sent if two looks in a row see it, or if no game was sent for a while; from then on all of it is sent.
+A worker may play thousands of games per second, and sending all of them would cost more than playing them. A
+game is sent completely if two looks in a row see it, or if no game was sent for a while.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from botequim.records.record import Json, header_json, redact_log, turn_json
 
 LOOK_SECONDS: Final = 0.04
 MOST_SHARE: Final = 0.02
-"""The share of a worker's time that publishing may take; if it takes more, it looks less often."""
+"""The share of a worker's time that publishing may take; if it takes more, the thread looks less often."""
 SAMPLE_SECONDS: Final = 1.0
-"""If no game was sent for so long, the next one is, even if it will end in a moment."""
+"""If no game was sent for so long, the next one is sent, however short it is."""
 MOST_TURNS: Final = 200
-"""How many turns a message has at most."""
+"""The most turns in a message."""
 CLOSE_SECONDS: Final = 0.5
 """How long a worker that ends waits until its last turns are sent."""
 
@@ -43,7 +43,7 @@ class GamePublisher:
         self._sender: Final = sender
         self._now: _Game | None = None
         self._published: _Game | None = None
-        self._sent = 0
+        self._turns_sent = 0
         self._before: _Game | None = None
         self._last = 0.0
         self._serial = 0
@@ -55,7 +55,7 @@ class GamePublisher:
         return self
 
     def close(self) -> None:
-        """Send what is left, if the coordinator still reads."""
+        """Send the remaining turns, if the coordinator still reads."""
         self._closing.set()
         self._thread.join(CLOSE_SECONDS)
         self._sender.close()
@@ -79,7 +79,7 @@ class GamePublisher:
         *,
         waits: bool = False,
     ) -> Iterator[_Game]:
-        """Publish a game while it is played within; if that raises, the game is withdrawn."""
+        """Publish the game that is played in this context. If the context raises, the game is withdrawn."""
         self._serial += 1
         now = self._now = _Game(self._serial, stage, key, number, game, options, seats, waits=waits)
         try:
@@ -103,42 +103,42 @@ class GamePublisher:
                 pass
             if last:
                 return
-            # sending every turn of a very fast game would take longer than playing it
+            # look less often at very fast games, which would take longer to send than to play
             pause = max(LOOK_SECONDS, min((time.thread_time() - began) / MOST_SHARE, SAMPLE_SECONDS))
 
     def _try_look(self) -> bool:
         try:
             return self._look()
-        except Exception:  # such as an error of a game: it is played on without being published
+        except Exception:  # for example in the code of a game, which goes on without being published
             for game in (self._published, self._now):
                 if game is not None:
                     game.excluded = True
             return False
 
     def _look(self) -> bool:
-        """Send what is new; return whether there was anything."""
+        """Send what is new. Return whether anything was."""
         now = self._now
         parts: list[str] = []
-        """JSON texts: a turn is encoded once, and put into the message as it is."""
-        published, sent = self._published, self._sent
+        """Parts of the message as JSON, so that each turn is encoded only once."""
+        published, count = self._published, self._turns_sent
         if published is not None:
-            # read before the turns: a finished game has all of them
+            # read before the turns: if the game is over now, the turns are complete
             over = "gone" if published.excluded else published.over
             if over != "gone":
-                sent = _add_turns(parts, published, sent)
-            if over == "gone" or (over and sent >= len(published.turns)):
+                count = _add_turns(parts, published, count)
+            if over == "gone" or (over and count >= len(published.turns)):
                 parts.append(_json([over, published.serial, published.ended]))
                 published = None
         if published is None and now is not None and not now.over and self._should_publish(now):
             begin = ["begin", now.serial, now.stage, now.key, now.number, now.header(), now.began]
             parts.append(_json(begin))
-            published, sent = now, _add_turns(parts, now, 0)
+            published, count = now, _add_turns(parts, now, 0)
         self._before = now
         if not parts or not self._sender.send(f"[{','.join(parts)}]".encode("ascii")):
             return False
         if published is not self._published:
             self._last = clock.now()
-        self._published, self._sent = published, sent
+        self._published, self._turns_sent = published, count
         return True
 
     def _should_publish(self, game: _Game) -> bool:
@@ -173,7 +173,7 @@ class _Game:
         self.turns: Final[list[Sequence[PlayedMove]]] = []
         """The referee appends to it."""
         self.times: Final[list[float]] = []
-        """When each turn was made; if that is not known, the time of the look is used."""
+        """When each turn was played, if it was noted; otherwise the time of the look is used."""
         self.began: Final = clock.now()
         self.ended = 0.0
         self.over = ""
@@ -182,14 +182,14 @@ class _Game:
 
     @property
     def emit(self) -> Callable[[Step], None] | None:
-        """Notes the time of each turn, in games that wait for somebody outside of this process: it costs a
-        third of a microsecond."""
+        """The function that notes the time of each turn, which costs a third of a microsecond. Games in which
+        all players are in this process have none."""
         times, now = self.times, clock.now
         return (lambda step: times.append(now())) if self._waits else None
 
     def finish(self, how: str) -> None:
         self.ended = clock.now()
-        self.over = how  # last: a reader that sees the end must see all turns
+        self.over = how  # set last, because the other thread then expects that all turns are there
 
     def header(self) -> Json:
         return header_json(self.game, self.options, None, self.seats)
@@ -199,25 +199,25 @@ def _json(value: object) -> str:
     return json.dumps(value, separators=(",", ":"))
 
 
-def _add_turns(parts: list[str], game: _Game, sent: int) -> int:
-    """Add the next turns after so many; return how many are sent then."""
-    turns = game.turns[sent : sent + MOST_TURNS]
+def _add_turns(parts: list[str], game: _Game, count: int) -> int:
+    """Add the turns after the first `count` to the parts; return the new count."""
+    turns = game.turns[count : count + MOST_TURNS]
     if not turns:
-        return sent
+        return count
     now = game.ended or clock.now()
     lines: list[str] = []
     size = 0
-    for number, turn in enumerate(turns, start=sent + 1):
-        line = _json(turn_json(game.game, number, [redact_log(made) for made in turn]))
+    for number, turn in enumerate(turns, start=count + 1):
+        line = _json(turn_json(game.game, number, [redact_log(move) for move in turn]))
         size += len(line)
         if size > LONGEST_LINE:
             if not lines:
                 raise ValueError("no record can hold such a turn either")
             break
-        made = game.times[number - 1] if number <= len(game.times) else now
-        lines.append(f"[{number},{line},{_json(made)}]")
+        move = game.times[number - 1] if number <= len(game.times) else now
+        lines.append(f"[{number},{line},{_json(move)}]")
     parts.append(f'["turns",{game.serial},[{",".join(lines)}]]')
-    return sent + len(lines)
+    return count + len(lines)
 
 
 def start_publisher(sender: MessageSender) -> GamePublisher:

@@ -1,4 +1,4 @@
-"""The live games as servers see them."""
+"""In a server: reads the live games."""
 
 from __future__ import annotations
 
@@ -76,14 +76,14 @@ class LiveGames:
         """
         since = clock.now() - KEPT_SECONDS
         running = self.running
-        found = self._store.games()
-        return [game for game in found if (running if game.ended is None else game.ended > since)]
+        stored = self._store.games()
+        return [game for game in stored if (running if game.ended is None else game.ended > since)]
 
     def turns(self, game: int, after: int = 0) -> list[LiveTurn]:
         return self._store.turns(game, after)
 
     def next_series(self) -> list[NextSeries]:
-        """Return the series that come next, as far as they are known. None of them is being played."""
+        """Return the next series that are known and not being played."""
         if not self.running:
             return []
         playing = {(game.stage, game.key) for game in self.games()}

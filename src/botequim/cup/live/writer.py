@@ -1,6 +1,6 @@
 """In the coordinator: writes what the workers publish into the live store, about twenty times a second.
 
-A thread does it. If it fails, the cup goes on without live games, and says so once.
+A thread does it. If it fails, the cup goes on without live games, and the failure is reported once.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ BATCH_SECONDS: Final = 0.05
 RETRY_SECONDS: Final = 2.0
 """How long a database that does not answer is left alone."""
 MOST_NEXT: Final = 20
-"""How many waiting series are published."""
+"""The most coming series that are published."""
 MOST_MESSAGES: Final = 1000
-"""How many messages may wait to be written; then their senders wait."""
+"""The most messages that may wait to be written. Then their senders wait."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +62,14 @@ class LiveCollector:
         self._report: Final = report
         self._messages: Final[Queue[_Message]] = Queue(MOST_MESSAGES)
         self._progress: StageProgress | None = None
-        self._discarded: Final[list[_Discarded]] = []
+        self._removals: Final[list[_Removal]] = []
         self._problem: Message | None = None
         self._closing: Final = threading.Event()
         self._thread: Final = threading.Thread(target=self._collect, name="live-collector", daemon=True)
 
     @property
     def observation(self) -> Observation:
-        """With this, the workers of an executor publish their games here."""
+        """What an executor needs to publish the games of its workers here."""
         return Observation(start_publisher, self._receive)
 
     def _receive(self, sender: int, message: bytes, clock_offset: float) -> None:
@@ -80,7 +80,7 @@ class LiveCollector:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """End it after the workers have ended."""
+        """Stop the thread. The workers must have ended before."""
         self._closing.set()
         with suppress(Full):
             self._messages.put_nowait(_Message(0, b"[]", 0.0))  # wakes the thread
@@ -90,13 +90,13 @@ class LiveCollector:
     # --- called by the coordinator -------------------------------------------------------------------
 
     def set_progress(self, progress: StageProgress) -> None:
-        """Publish how far a stage is; it replaces what was published before."""
+        """Publish the progress of a stage, which replaces the progress published before."""
         self._progress = progress
         self._report_problem()
 
     def discard_series(self, stage: str, key: str) -> None:
-        """Remove the games that a series has had so far, because it is played again."""
-        self._discarded.append(_Discarded(clock.now(), stage, key))
+        """Remove the live games of a series, because it is played again."""
+        self._removals.append(_Removal(clock.now(), stage, key))
 
     def _report_problem(self) -> None:
         problem, self._problem = self._problem, None
@@ -115,7 +115,8 @@ class LiveCollector:
             self._discard_messages()
 
     def _publish(self) -> bool:
-        """Write until the end. Return False if the database does not answer any more, to try again later."""
+        """Write until the end. Return False if the database stopped answering, so that the caller tries
+        again."""
         try:
             with self._storage.open_live_writer() as store:
                 self._write_batches(_Batches(store))
@@ -124,31 +125,31 @@ class LiveCollector:
         return True
 
     def _write_batches(self, batches: _Batches) -> None:
-        written = 0.0
+        last_write = 0.0
         last = False
         while not last:
             last = self._closing.is_set()
-            messages = self._next_messages(due=written + BATCH_SECONDS)
-            discarded = [self._discarded.pop(0) for _ in range(len(self._discarded))]
+            messages = self._next_messages(due=last_write + BATCH_SECONDS)
+            removals = [self._removals.pop(0) for _ in range(len(self._removals))]
             progress, self._progress = self._progress, None
             now = clock.now()
-            if messages or discarded or progress is not None or last or now - written >= SEEN_SECONDS:
-                written = now
-                batches.write(messages, discarded, progress, last=last)
+            if messages or removals or progress is not None or last or now - last_write >= SEEN_SECONDS:
+                last_write = now
+                batches.write(messages, removals, progress, last=last)
 
     def _next_messages(self, *, due: float) -> list[_Message]:
-        """Return what arrives until the next batch is due."""
-        found: list[_Message] = []
+        """Return the messages that arrive until the next batch is due."""
+        messages: list[_Message] = []
         left = BATCH_SECONDS
         with suppress(Empty):
             while True:
                 wait = 0.0 if self._closing.is_set() else left
-                found.append(self._messages.get(block=wait > 0, timeout=wait))
+                messages.append(self._messages.get(block=wait > 0, timeout=wait))
                 left = min(due - clock.now(), BATCH_SECONDS)  # never longer, even if the clock was set back
-        return found
+        return messages
 
     def _discard_messages(self, seconds: float = inf) -> None:
-        """Take messages, so that no worker waits for space."""
+        """Take and drop messages, so that no worker waits for space in the queue."""
         until = clock.now() + seconds
         while not self._closing.is_set() and clock.now() < until:
             with suppress(Empty):
@@ -156,8 +157,8 @@ class LiveCollector:
 
 
 @dataclass(frozen=True, slots=True)
-class _Discarded:
-    """The games of a series that began before some time."""
+class _Removal:
+    """The order to remove the games of a series that began before some time."""
 
     before: float
     stage: str
@@ -175,7 +176,7 @@ class _Batches:
     def write(
         self,
         messages: Sequence[_Message],
-        discarded: Sequence[_Discarded],
+        removals: Sequence[_Removal],
         progress: StageProgress | None,
         *,
         last: bool,
@@ -185,7 +186,7 @@ class _Batches:
             for message in messages:
                 for kind, serial, *rest in json.loads(message.content):
                     self._write_message(message.sender, kind, serial, rest, message.clock_offset)
-            for one in discarded:
+            for one in removals:
                 self._delete(self.store.games_of_series(one.stage, one.key, before=one.before))
             if progress is not None:
                 self._write_progress(progress)
@@ -200,21 +201,21 @@ class _Batches:
             game = self.store.begin_game(stage, key, number, json.dumps(header), began + offset)
             self._ids[sender, serial] = game
             return
-        known = self._ids.get((sender, serial))
-        if known is None:
-            return  # it was deleted meanwhile
+        game_id = self._ids.get((sender, serial))
+        if game_id is None:
+            return  # the game was removed meanwhile
         if kind == "turns":
             turns = [
-                LiveTurn(number, json.dumps(turn, separators=(",", ":")), made + offset)
-                for number, turn, made in rest[0]
+                LiveTurn(number, json.dumps(turn, separators=(",", ":")), time + offset)
+                for number, turn, time in rest[0]
             ]
-            self.store.add_turns(known, turns)
+            self.store.add_turns(game_id, turns)
             return
         del self._ids[sender, serial]
         if kind == "end":
-            self.store.end_game(known, rest[0] + offset)
+            self.store.end_game(game_id, rest[0] + offset)
         else:
-            self.store.delete_games([known])
+            self.store.delete_games([game_id])
 
     def _delete(self, games: Collection[int]) -> None:
         self.store.delete_games(games)
