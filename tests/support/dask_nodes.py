@@ -9,7 +9,7 @@ import asyncio
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -32,9 +32,8 @@ class Node:
         """Return the TCP ports on which the process listens, on any interface."""
         inodes = set()
         for link in Path(f"/proc/{self.pid}/fd").iterdir():
-            target = str(link.readlink())
-            if target.startswith("socket:["):
-                inodes.add(target[len("socket:[") : -1])
+            with suppress(FileNotFoundError):  # closed in the meantime
+                inodes.add(str(link.readlink()).removeprefix("socket:[").removesuffix("]"))
         ports = []
         for table in ("tcp", "tcp6"):
             for line in Path(f"/proc/{self.pid}/net/{table}").read_text().splitlines()[1:]:
