@@ -49,7 +49,7 @@ def _add_create(actions: Any) -> None:
         epilog=_(
             "Examples:\n"
             "  botequim cluster create lab\n"
-            "  botequim cluster create lab-2030 --ca lab.ca.pem   # a key file that is valid for longer"
+            "  botequim cluster create lab-2030 --ca lab.ca.pem   # a newer key file"
         ),
     )
     action.add_argument("name", metavar=_("NAME"), help=_("a name for the files"))
