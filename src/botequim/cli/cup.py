@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from botequim import registry
+from botequim.cli.clusters import add_cluster
 from botequim.cli.options import command_of, examples, whole
 from botequim.cli.stores import add_store
 from botequim.i18n import _
@@ -86,6 +87,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
                 "--workers", metavar="N", type=whole(1, 1000), help=_("games at the same time (one per core)")
             )
         if name == "run":
+            add_cluster(action)
             action.add_argument("--quiet", action="store_true", help=_("do not print the tables"))
             action.add_argument(
                 "--stage", metavar=_("NAME"), action="append", help=_("only this stage; may be repeated")

@@ -24,6 +24,7 @@ from rich.text import Text
 from botequim import registry
 from botequim.botcheck.speed import Range
 from botequim.cli.bots import cup_sandbox, say_step
+from botequim.cli.clusters import start_cluster
 from botequim.cli.cup_reveal import hold, say_pace
 from botequim.cli.cup_status import as_json, print_standings, standings_table
 from botequim.cli.progress import doing
@@ -45,7 +46,7 @@ from botequim.cup.speeds import expected_seconds, store_speeds
 from botequim.cup.stages import SHORTEST_SECRET, commitment, is_guessable
 from botequim.cup.titles import title_with_name
 from botequim.cup.withdrawals import CannotPlay, short_stages, without, without_withdrawn
-from botequim.engine.executors import LocalProcesses, cores
+from botequim.engine.executors import LocalProcesses, StartExecutor, cores
 from botequim.i18n import _, error_text, translate
 from botequim.storage.protocol import CupStorage
 from botequim.storage.visibility import Visibility
@@ -84,11 +85,20 @@ def _runner(
             seed,
             place.sandbox,
             place.isolated,
-            partial(LocalProcesses, _workers(cup, arguments)),
+            _start_executor(cup, arguments, isolated=place.isolated),
             on_prepare=_say_preparing,
             tell=say_step,
             live=live,
         )
+
+
+def _start_executor(cup: Cup, arguments: argparse.Namespace, *, isolated: bool) -> StartExecutor:
+    """Return what starts the executor: on the cluster of the command line, or on this machine."""
+    if "cluster" in arguments:
+        start = start_cluster(arguments, isolated=isolated)
+        if start is not None:
+            return start
+    return partial(LocalProcesses, _workers(cup, arguments))
 
 
 def _workers(cup: Cup, arguments: argparse.Namespace) -> int:
@@ -115,7 +125,9 @@ def run_run(arguments: argparse.Namespace) -> int:
             if arguments.hold:
                 hold(runner.store, home)
             _make_ready(runner, without_broken=arguments.without_broken)
-            _watch(runner, arguments.stage, home.storage, _workers(cup, arguments))
+            # how long a cluster takes is not known before its machines are
+            workers = None if arguments.cluster else _workers(cup, arguments)
+            _watch(runner, arguments.stage, home.storage, workers)
             if arguments.json:
                 _print_json(runner, home)
             elif not arguments.quiet:
@@ -188,6 +200,9 @@ def _again(arguments: argparse.Namespace) -> str:
     words += ["--without-broken"] if arguments.without_broken else []
     words += ["--hold"] if arguments.hold else []
     words += ["--workers", str(arguments.workers)] if arguments.workers else []
+    words += ["--cluster", arguments.cluster] if arguments.cluster else []
+    words += ["--key-file", str(arguments.key_file)] if arguments.key_file else []
+    words += ["--calibrate", f"{arguments.calibrate:g}"] if arguments.calibrate else []
     return shlex.join(words)
 
 
@@ -230,9 +245,9 @@ def run_rehearse(arguments: argparse.Namespace) -> int:
 REHEARSED = 20
 
 
-def _watch(runner: Runner, stages: list[str] | None, storage: CupStorage | None, workers: int) -> None:
+def _watch(runner: Runner, stages: list[str] | None, storage: CupStorage | None, workers: int | None) -> None:
     """Print the progress; for a cup that is held back, without results."""
-    expected = _expected(runner, stages, workers)
+    expected = {} if workers is None else _expected(runner, stages, workers)
     for stage, seconds in expected.items():
         print(_estimate(stage, seconds), file=sys.stderr, flush=True)
     console = Console(stderr=True)

@@ -15,6 +15,8 @@ COMMANDS: Mapping[str, Message] = {
     "match": msg("play games between players"),
     "cup": msg("run a cup: leagues, brackets and finals from one file"),
     "cluster": msg("let several machines play together"),
+    "scheduler": msg("hand out the games of a cluster"),
+    "worker": msg("let this machine play games of a cluster"),
     "serve": msg("show cups in the browser, live"),
     "contest": msg("let the public vote for entrants of a cup"),
     "check": msg("find out whether a bot is ready, and what is wrong with it"),

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from botequim.cli.clusters import add_cluster
 from botequim.cli.options import add_bots, add_game, add_table, command_of, examples, whole
 from botequim.i18n import _
 
@@ -58,6 +59,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
         type=whole(1, MOST_GAMES),
         help=_("number of worker processes (default: one per core)"),
     )
+    add_cluster(parser)
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--quiet", action="store_true", help=_("print only the result"))
     how.add_argument("--verbose", action="store_true", help=_("describe every game move by move"))

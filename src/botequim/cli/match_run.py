@@ -27,7 +27,7 @@ from botequim.core import clock
 from botequim.core.errors import InputError
 from botequim.core.messages import msg
 from botequim.core.wire import Restart
-from botequim.engine.executors import InProcess, cores
+from botequim.engine.executors import Executor, InProcess, cores, local_executor
 from botequim.i18n import _, _n, number, percent, translate
 from botequim.match.records import prepare_records
 from botequim.match.runner import StopCondition, play_match
@@ -76,26 +76,24 @@ def _play(arguments: argparse.Namespace, ready: bots.Bots, records: Path | None)
     if match.records is not None:
         prepare_records(match.records)
     talk = not arguments.quiet and not arguments.json
+    narrated = talk and (arguments.verbose or match.games == 1) and arguments.cluster is None
     began = clock.now()
     table = MatchStandings(match)
     keep_few_evidence_folders()
     interrupted: KeyboardInterrupt | None = None
     try:
-        narrated = talk and (arguments.verbose or match.games == 1)
         workers = min(arguments.workers or cores(), max(1, match.games // 8))
-        executor = InProcess(Narration(match)) if narrated else None
-        tables = play_match(
-            match, workers=workers, executor=executor, stop=_stop_condition(test), in_order=narrated
-        )
-        for standing in _with_progress(match, tables, test, show=talk and not narrated):
-            table = standing
+        with _executor(match, arguments, workers, narrated=narrated) as executor:
+            tables = play_match(match, executor=executor, stop=_stop_condition(test), in_order=narrated)
+            for standing in _with_progress(match, tables, test, show=talk and not narrated):
+                table = standing
     except KeyboardInterrupt as interrupt:
         interrupted = interrupt
     seconds = clock.now() - began
     keep_first_evidence(table)
     if arguments.json:
         print(json.dumps(as_json(table, seconds, test, arguments.records), ensure_ascii=False, indent=2))
-    elif table.games > 1 or (table.games and arguments.quiet):
+    elif table.games > 1 or (table.games and not narrated):
         print_table(table, seconds)
     if not arguments.json:
         print_faults(table, arguments.records)
@@ -106,6 +104,19 @@ def _play(arguments: argparse.Namespace, ready: bots.Bots, records: Path | None)
     if interrupted is not None:
         raise interrupted
     return 0
+
+
+def _executor(match: MatchSpec, arguments: argparse.Namespace, workers: int, *, narrated: bool) -> Executor:
+    """Return where the games are played."""
+    if arguments.cluster is not None or arguments.calibrate is not None:
+        from botequim.cli.clusters import start_cluster
+
+        if arguments.verbose:
+            raise InputError(msg("--verbose describes games that are played here, not on a cluster"))
+        start = start_cluster(arguments, isolated=not arguments.trust)
+        if start is not None:
+            return start(None)
+    return InProcess(Narration(match)) if narrated else local_executor(workers)
 
 
 # --- while it is played ----------------------------------------------------------------------------

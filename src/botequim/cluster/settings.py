@@ -48,6 +48,8 @@ SETTINGS: Final[Mapping[str, object]] = {
     # Asks for the lock of the interpreter a thousand times a second.
     "distributed.admin.system-monitor.gil.enabled": False,
     "distributed.admin.system-monitor.disk": False,
+    # Every start and every connection would be reported.
+    "logging.distributed": "warning",
     # Looks for graphics cards.
     "distributed.diagnostics.nvml": False,
 }

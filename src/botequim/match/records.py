@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+from collections.abc import Iterable
 from pathlib import Path
 
 from botequim.core.errors import BotequimError, InputError, os_reason
@@ -18,10 +19,15 @@ def record_path(match: MatchSpec, number: int) -> Path:
 
 def write_record(record: Record, path: Path) -> None:
     """Write a record to a file of its own. The file is complete or does not exist."""
+    write_lines(record.lines(), path)
+
+
+def write_lines(lines: Iterable[str], path: Path) -> None:
+    """Write the lines of a record to a file of its own. The file is complete or does not exist."""
     partial = path.with_suffix(".partial")
     try:
         with partial.open("w", encoding="utf-8") as file:
-            file.writelines(line + "\n" for line in record.lines())
+            file.writelines(line + "\n" for line in lines)
         partial.replace(path)
     except OSError as error:
         partial.unlink(missing_ok=True)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from enum import Enum, auto
 from itertools import islice
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -13,9 +14,9 @@ from botequim.core.errors import BotequimError
 from botequim.core.wire import Restart
 from botequim.engine.executors import Executor, local_executor
 from botequim.engine.job_loop import FinishedJob, run_jobs
-from botequim.engine.jobs import GameSetup, JobResult, SeriesJob
+from botequim.engine.jobs import GameSetup, JobResult, Keep, SeriesJob
 from botequim.match.faults import GameFault, SilenceCheck, wanted_as_evidence
-from botequim.match.records import record_path, write_record
+from botequim.match.records import record_path, write_lines, write_record
 from botequim.match.spec import Deal, MatchSpec
 from botequim.match.standings import GameSummary, MatchStandings
 from botequim.records.record import Record
@@ -59,7 +60,7 @@ def play_match(
 def _play(
     match: MatchSpec, executor: Executor, stop: StopCondition | None, *, in_order: bool
 ) -> Iterator[MatchStandings]:
-    deals = _Deals(match, executor.slots, is_tested=stop is not None, in_order=in_order)
+    deals = _Deals(match, executor, is_tested=stop is not None, in_order=in_order)
     counter = _Counter(match, stop)
     for event in run_jobs(executor, deals.next_job):
         if isinstance(event, FinishedJob):
@@ -77,8 +78,10 @@ class _Deals:
     those that live for a game, the next can be started while the last still plays.
     """
 
-    def __init__(self, match: MatchSpec, slots: int, *, is_tested: bool, in_order: bool) -> None:
+    def __init__(self, match: MatchSpec, executor: Executor, *, is_tested: bool, in_order: bool) -> None:
         self._match: Final = match
+        self._shares_files: Final = executor.shares_files
+        slots = executor.slots
         self._deals: Final = match.deals()
         self._given: Final[dict[str, list[Deal]]] = {}
         shortest = 1
@@ -97,7 +100,13 @@ class _Deals:
         match = self._match
         key = str(deals[0].number)
         self._given[key] = deals
-        keep = KeepSummaries(match, patience=match.patience if deals[0].number == 0 else None)
+        patience = match.patience if deals[0].number == 0 else None
+        keep: Keep[GameSummary]
+        if self._shares_files:
+            keep = KeepSummaries(match, patience)
+        else:
+            recorded = Recorded.ALL if match.records else Recorded.FAULTS if match.evidence else Recorded.NONE
+            keep = KeepRecords(patience, recorded)
         return SeriesJob(
             "",
             key,
@@ -138,6 +147,8 @@ class _Counter:
         games = iter(result.games)
         for deal in deals:
             played = list(islice(games, deal.games))
+            for number, game in enumerate(played, start=deal.first):
+                self._write_record(game, number)
             if self._stop is None:
                 self._add(played)
             else:
@@ -147,6 +158,14 @@ class _Counter:
             self._next += 1
             self._add(played)
             self.is_enough = self._stop(played)
+
+    def _write_record(self, game: GameSummary, number: int) -> None:
+        """Write the record of a game, if the process that played it has not done so."""
+        match = self.standings.match
+        if game.lines and match.records is not None:
+            write_lines(game.lines, record_path(match, number))
+        elif game.lines and match.evidence is not None:
+            _keep_evidence(match.evidence, game.lines, game.kinds)
 
     def _add(self, played: Sequence[GameSummary]) -> None:
         self.standings.add_deal(played)
@@ -175,16 +194,48 @@ class KeepSummaries:
                 write_record(record, record_path(self.match, setup.number))
             game = GameSummary.of(setup, record)
             if self.match.evidence is not None and game.kinds:
-                _keep_evidence(self.match.evidence, record, game.kinds)
+                _keep_evidence(self.match.evidence, tuple(record.lines()), game.kinds)
             silence.add(game.silent, game.kinds)
             return game
 
         return keep
 
 
-def _keep_evidence(folder: Path, record: Record, faults: Sequence[GameFault]) -> None:
+class Recorded(Enum):
+    """The games whose records travel to the coordinator."""
+
+    ALL = auto()
+    FAULTS = auto()
+    """Those with a fault."""
+    NONE = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class KeepRecords:
+    """Keeps a summary of each game, with the lines of its record, for a coordinator on another machine.
+
+    It raises NoAnswer if an entrant never answers in the first games.
+    """
+
+    patience: int | None
+    recorded: Recorded
+
+    def __call__(self, job: SeriesJob[GameSummary]) -> Callable[[GameSetup, Record], GameSummary]:
+        silence = SilenceCheck(job.game, job.entrants, job.labels, self.patience)
+
+        def keep(setup: GameSetup, record: Record) -> GameSummary:
+            game = GameSummary.of(setup, record)
+            if self.recorded is Recorded.ALL or (self.recorded is Recorded.FAULTS and game.kinds):
+                game = replace(game, lines=tuple(record.lines()))
+            silence.add(game.silent, game.kinds)
+            return game
+
+        return keep
+
+
+def _keep_evidence(folder: Path, lines: Sequence[str], faults: Sequence[GameFault]) -> None:
     """Write a record with the first fault of a kind. The match goes on if that fails."""
     with suppress(OSError, BotequimError):
         folder.mkdir(parents=True, exist_ok=True)
         for fault in wanted_as_evidence(faults, folder):
-            write_record(record, folder / fault.record_name)
+            write_lines(lines, folder / fault.record_name)

@@ -41,6 +41,8 @@ class GameSummary:
     """The faults, by entrant and kind."""
     silent: frozenset[int] = frozenset()
     """The entrants that were asked and gave no answer."""
+    lines: tuple[str, ...] = ()
+    """The lines of its record, if the coordinator has to write it."""
 
     @classmethod
     def of(cls, setup: GameSetup, record: Record) -> GameSummary:

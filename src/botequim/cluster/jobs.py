@@ -1,0 +1,83 @@
+"""Jobs as they travel to the machines of a cluster.
+
+A job contains no path, descriptor, clock time or control group of the coordinator's machine: its entrants are
+`PortableEntrant` values, and it says only whether bots must be isolated. A worker turns it back into a
+`SeriesJob` with bots and a sandbox of its own machine.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from botequim.bots.entrant import Entrant
+from botequim.bots.routing import sandbox_for
+from botequim.cluster.machines import ISOLATED
+from botequim.cluster.portable import PortableEntrant, from_portable
+from botequim.core.process import Sandbox
+from botequim.engine.jobs import GameObserver, MessageSender, SeriesJob
+from botequim.sandbox.none import NoSandbox
+
+
+@dataclass(frozen=True, slots=True)
+class PortableJob:
+    """A job without anything of the coordinator's machine."""
+
+    job: SeriesJob[Any]
+    """Without entrants and sandbox."""
+    entrants: tuple[PortableEntrant, ...]
+    isolated: bool
+    """Whether its bots are isolated, with every limit enforced."""
+
+    @classmethod
+    def of(cls, job: SeriesJob[Any], entrants: tuple[PortableEntrant, ...], *, isolated: bool) -> PortableJob:
+        return cls(replace(job, entrants=(), sandbox=None), entrants, isolated)
+
+    @property
+    def needs(self) -> frozenset[str]:
+        """What a machine must offer to play it."""
+        needs = frozenset(need for entrant in self.entrants for need in entrant.needs)
+        return needs | {ISOLATED} if self.isolated and self._runs_programs else needs
+
+    @property
+    def _runs_programs(self) -> bool:
+        return any(entrant.parcel for entrant in self.entrants)
+
+    def on_this_machine(self, folders: Mapping[str, Path], sandbox: Sandbox | None) -> SeriesJob[Any]:
+        """Return the job with bots from these folders, by parcel. `sandbox` isolates bots on this machine."""
+        entrants = tuple(from_portable(one, folders.get(one.parcel)) for one in self.entrants)
+        return replace(self.job, entrants=entrants, sandbox=self._sandbox(entrants, sandbox))
+
+    def _sandbox(self, entrants: tuple[Entrant, ...], sandbox: Sandbox | None) -> Sandbox | None:
+        if not self._runs_programs:
+            return None
+        programs = sandbox if self.isolated and sandbox is not None else NoSandbox()
+        return sandbox_for(programs, entrants, isolated=self.isolated)
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """The jobs of one task of Dask: several short ones, or one."""
+
+    run: str
+    """The random name of the coordinator's run."""
+    jobs: tuple[PortableJob, ...]
+    start_observer: Callable[[MessageSender], GameObserver] | None
+    """How games are observed; it is pickled by its name."""
+
+    @property
+    def parcels(self) -> dict[str, PortableEntrant]:
+        """The entrants whose files or images a worker needs, by parcel."""
+        return {one.parcel: one for job in self.jobs for one in job.entrants if one.parcel}
+
+    def encode(self) -> bytes:
+        return pickle.dumps(self)
+
+    @staticmethod
+    def decode(content: bytes) -> Batch:
+        batch = pickle.loads(content)
+        assert isinstance(batch, Batch)
+        return batch

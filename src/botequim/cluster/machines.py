@@ -1,0 +1,63 @@
+"""What a worker reports about its machine, and which jobs may run there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from botequim.core.messages import Message, msg
+
+ISOLATED: Final = "isolated"
+"""The need of bots that must be kept apart from the machine, with every limit enforced."""
+REPORT: Final = "botequim"
+"""The name under which Dask's scheduler stores what a worker reports."""
+
+
+@dataclass(frozen=True, slots=True)
+class MachineReport:
+    """One machine of a cluster. Dask carries it as JSON-like values."""
+
+    label: str
+    slots: int
+    speed: float
+    """See `engine.machine.measure_speed`."""
+    offers: frozenset[str]
+    """What jobs may need: `isolated`, `containers`, `platform:x86_64`, `program:node`..."""
+    versions: Mapping[str, str]
+    problem: str = ""
+    """Why bots cannot be isolated there, in English."""
+    address: str = ""
+    """Dask's address of the worker, as the scheduler knows it."""
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "label": self.label,
+            "slots": self.slots,
+            "speed": self.speed,
+            "offers": sorted(self.offers),
+            "versions": dict(self.versions),
+            "problem": self.problem,
+        }
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any], address: str) -> MachineReport:
+        return cls(
+            value["label"],
+            value["slots"],
+            value["speed"],
+            frozenset(value["offers"]),
+            value["versions"],
+            value["problem"],
+            address,
+        )
+
+
+def missing_message(machine: MachineReport, needs: frozenset[str]) -> Message:
+    """Return what a machine lacks of the needs of a job."""
+    missing = ", ".join(sorted(needs - machine.offers))
+    if ISOLATED in needs - machine.offers and machine.problem:
+        return msg(
+            "{label}: {missing} ({problem})", label=machine.label, missing=missing, problem=machine.problem
+        )
+    return msg("{label}: {missing}", label=machine.label, missing=missing)

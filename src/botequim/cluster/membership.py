@@ -1,0 +1,204 @@
+"""In the process of a worker: one membership in a cluster, from joining it until leaving it.
+
+It waits until a scheduler answers that wants this machine, and joins it. It ends when the scheduler is gone,
+when the machine is drained, or outside its hours of use. Import this module after `settings.apply_settings`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from contextlib import suppress
+from datetime import datetime
+from typing import Any, Final
+
+from distributed import Status
+from distributed.core import rpc
+
+from botequim import interrupts
+from botequim.cluster.addresses import security_for
+from botequim.cluster.machines import ISOLATED, REPORT, MachineReport
+from botequim.cluster.playing import PlayingPlugin
+from botequim.cluster.portable import capabilities
+from botequim.cluster.servers import ClusterWorker
+from botequim.cluster.versions import difference, versions
+from botequim.cluster.worker import Departure, WorkerSettings
+from botequim.core import clock
+from botequim.core.errors import InputError
+from botequim.core.limits import EnforcedLimit
+from botequim.core.messages import Message, msg
+from botequim.core.process import Sandbox
+
+LOOK_SECONDS: Final = 1.0
+STANDBY_SECONDS: Final = 5.0
+CONNECT_SECONDS: Final = 10.0
+UNFIT_SECONDS: Final = 60.0
+"""How long a machine that cannot get bots ready, for example because its disk is full, stays away."""
+
+
+class Membership:
+    """One membership of this machine in a cluster."""
+
+    def __init__(self, settings: WorkerSettings) -> None:
+        """Find out what this machine offers. This must be called in the main thread."""
+        self._settings: Final = settings
+        sandbox, problem = _isolation()
+        self._report: Final = _report(settings, sandbox, problem)
+        cache = settings.cache, settings.cache_bytes
+        self._playing: Final = PlayingPlugin(settings.machine, sandbox, *cache)
+
+    def close(self) -> None:
+        self._playing.slots.close()
+
+    async def run(self) -> Departure:
+        """Return when it has ended, and why."""
+        scheduler = _connection(self._settings)
+        try:
+            refusal = await self._wait_until_wanted(scheduler)
+        finally:
+            await scheduler.close_rpc()
+        if refusal is not None:
+            return Departure(refusal, final=True)
+        try:
+            return await self._join()
+        finally:
+            self.close()
+
+    async def _wait_until_wanted(self, scheduler: Any) -> Message | None:
+        """Wait until there is a scheduler that wants this machine. Return why we refuse it, if we do."""
+        label = self._settings.machine.label
+        while True:
+            try:
+                hello = await asyncio.wait_for(scheduler.botequim_hello(), CONNECT_SECONDS)
+                found = difference(versions(), hello["versions"])
+                if found is not None:
+                    refusal = msg("this machine does not fit the cluster: {why}", why=found)
+                    await scheduler.botequim_log(label=label, text=str(refusal))
+                    return refusal
+                why = self._absence(drained=label in hello["drained"])
+                if not why:
+                    return None
+                await scheduler.botequim_stand_by(label=label, why=why)
+                await clock.pause(STANDBY_SECONDS)
+            except (OSError, TimeoutError):
+                await clock.pause(LOOK_SECONDS)
+
+    def _absence(self, *, drained: bool) -> str:
+        """Return why this machine does not take part at the moment, or nothing."""
+        if drained:
+            return "drained"
+        hours = self._settings.hours
+        if hours is not None and datetime.fromtimestamp(clock.date(clock.now())) not in hours:
+            return f"outside its hours, {hours}"
+        return ""
+
+    async def _join(self) -> Departure:
+        settings, report = self._settings, self._report
+        worker = ClusterWorker(
+            settings.address,
+            name=f"{report.label}-{secrets.token_hex(4)}",
+            nthreads=settings.slots,
+            port=settings.ports,
+            security=security_for(settings.address, settings.credentials) or {},
+            startup_information={REPORT: lambda worker: report.as_json()},
+            plugins=(self._playing,),
+            local_directory=str(settings.cache / "dask"),
+            memory_limit=0,
+            death_timeout=None,
+        )
+        try:
+            await worker
+        except (OSError, ValueError, TimeoutError) as error:
+            return Departure(msg("the cluster cannot be joined: {why}", why=str(error)))
+        logger = _forward_warnings(worker, report.label)
+        try:
+            return await self._watch(worker)
+        finally:
+            logging.getLogger("distributed").removeHandler(logger)
+            await worker.close(executor_wait=False, reason="botequim-leaves")
+
+    async def _watch(self, worker: ClusterWorker) -> Departure:
+        """Return when the worker has left, or when it should and plays nothing any more."""
+        playing = self._playing
+        label = self._settings.machine.label
+        absence = ""
+        while True:
+            if worker.status in (Status.closed, Status.closing, Status.failed):
+                return Departure(msg("the connection to the scheduler is lost"))
+            if playing.problem is not None:
+                return Departure(playing.problem, pause=UNFIT_SECONDS)
+            if absence:
+                if playing.slots.is_idle:
+                    return Departure(msg("this machine has left the cluster: {why}", why=absence))
+            else:
+                try:
+                    drained = await worker.scheduler.botequim_is_drained(label=label)
+                except (OSError, TimeoutError):
+                    drained = False
+                absence = self._absence(drained=drained)
+                if absence:
+                    worker.status = Status.paused  # the scheduler gives it no more tasks
+            await clock.pause(LOOK_SECONDS)
+
+
+# --- what this machine offers ----------------------------------------------------------------------------
+
+
+def _isolation() -> tuple[Sandbox | None, str]:
+    """Return the sandbox that enforces every limit here, or why there is none."""
+    from botequim.sandbox.probe import isolating_sandbox
+
+    try:
+        return isolating_sandbox(), ""
+    except InputError as error:
+        return None, str(error.message)
+
+
+def _report(settings: WorkerSettings, sandbox: Sandbox | None, problem: str) -> MachineReport:
+    offers = capabilities() | _containers() | ({ISOLATED} if sandbox is not None else set())
+    machine = settings.machine
+    return MachineReport(machine.label, settings.slots, machine.speed, offers, versions(), problem)
+
+
+def _containers() -> frozenset[str]:
+    from botequim.sandbox.containers.probe import require_engine
+
+    try:
+        engine = interrupts.run(require_engine())
+    except InputError:
+        return frozenset()
+    enforced = all(limit in engine.enforces for limit in EnforcedLimit)
+    return frozenset({"containers"}) if enforced else frozenset()
+
+
+# --- connections and messages ----------------------------------------------------------------------------
+
+
+def _connection(settings: WorkerSettings) -> Any:
+    security = security_for(settings.address, settings.credentials)
+    arguments = {} if security is None else security.get_connection_args("worker")
+    return rpc(settings.address, connection_args=arguments, timeout=CONNECT_SECONDS)
+
+
+class _Forwarder(logging.Handler):
+    """Sends the warnings of Dask to the scheduler, where all messages are read in one place."""
+
+    def __init__(self, worker: Any, label: str) -> None:
+        super().__init__(logging.WARNING)
+        self._worker: Final = worker
+        self._label: Final = label
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if self._worker.status is Status.running:
+            self._worker.loop.add_callback(self._send, record.getMessage())
+
+    async def _send(self, text: str) -> None:
+        with suppress(OSError, TimeoutError):
+            await self._worker.scheduler.botequim_log(label=self._label, text=text)
+
+
+def _forward_warnings(worker: Any, label: str) -> logging.Handler:
+    handler = _Forwarder(worker, label)
+    logging.getLogger("distributed").addHandler(handler)
+    return handler

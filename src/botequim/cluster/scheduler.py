@@ -1,0 +1,62 @@
+"""`botequim scheduler`: Dask's scheduler with what Botequim adds to it.
+
+It stores nothing that cannot be lost: if it is started again, workers and coordinators find it, and what was
+not finished is submitted once more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from botequim.cluster.addresses import security_for
+from botequim.cluster.credentials import Credentials
+from botequim.cluster.parcels import ParcelStore
+from botequim.cluster.settings import apply_settings
+from botequim.core.errors import InputError
+from botequim.core.messages import msg
+
+
+@dataclass(frozen=True, slots=True)
+class SchedulerSettings:
+    """What the command line of a scheduler says."""
+
+    address: str
+    """Where it listens, with scheme and port."""
+    credentials: Credentials | None
+    parcels: Path
+    """The folder for the files of bots."""
+    parcel_bytes: int
+
+
+async def run_scheduler(
+    settings: SchedulerSettings, on_start: Callable[[str], None], report: Callable[[str], None]
+) -> None:
+    """Run a scheduler until it is cancelled. `on_start` receives its address, and `report` its messages."""
+    apply_settings()
+    from botequim.cluster.scheduler_plugin import ClusterPlugin
+    from botequim.cluster.servers import ClusterScheduler
+
+    scheme, _, place = settings.address.partition("://")
+    host, _, port = place.rpartition(":")
+    plugin = ClusterPlugin(ParcelStore(settings.parcels, settings.parcel_bytes), report)
+    scheduler = ClusterScheduler(
+        host=host.strip("[]"),
+        port=int(port),
+        protocol=f"{scheme}://",
+        security=security_for(settings.address, settings.credentials) or {},
+        plugins=[plugin],
+        dashboard=False,
+    )
+    try:
+        await scheduler
+    except OSError as error:
+        raise InputError(
+            msg("the scheduler cannot listen on {address}: {why}", address=settings.address, why=str(error))
+        ) from error
+    try:
+        on_start(scheduler.address)
+        await scheduler.finished()  # type: ignore[no-untyped-call]
+    finally:
+        await scheduler.close(reason="botequim-stops")

@@ -1,0 +1,182 @@
+"""In a worker of a cluster: the processes that play jobs, one for each thread of Dask.
+
+Dask runs tasks in threads. A game needs a process of its own, whose main thread starts bots. So each task
+borrows a `HelperProcess`. If Dask cancels the task, the process is ended together with its bots.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from botequim import interrupts
+from botequim.cluster.jobs import Batch, PortableJob
+from botequim.cluster.portable import NotHere, load_image
+from botequim.core.errors import BotequimError
+from botequim.core.messages import msg
+from botequim.core.process import Sandbox
+from botequim.engine.executors import Completed, Failed, Lost, Outcome
+from botequim.engine.helper_process import HelperEnded, HelperProcess
+from botequim.engine.jobs import GameObserver, JobId, MessageSender, run_job
+from botequim.engine.machine import Machine
+from botequim.engine.message_channel import MessageReader, inherited_sender
+
+ForwardMessage = Callable[[str, int, bytes], None]
+"""Sends a message of an observer to the coordinator: name of the run, number of the sender, message."""
+
+
+class Slots:
+    """Plays batches of jobs in helper processes. Its methods may be called in any thread."""
+
+    def __init__(self, machine: Machine, sandbox: Sandbox | None, forward: ForwardMessage) -> None:
+        self._machine: Final = machine
+        self._sandbox: Final = sandbox
+        self._forward: Final = forward
+        self._lock: Final = threading.Lock()
+        self._idle: Final[list[_Slot]] = []
+        self._busy: Final[dict[str, _Slot]] = {}
+        self._readers: Final[dict[str, MessageReader]] = {}
+        self._closed = False
+
+    def play(self, task: str, batch: Batch, files: Mapping[str, Path]) -> list[Outcome]:
+        """Play the jobs of a task. `files` are by parcel: the folders of bots, and images to be loaded."""
+        slot = self._take(task, batch)
+        try:
+            outcomes: list[Outcome] = slot.process.ask((batch, dict(files)))
+        except HelperEnded:
+            self._put_back(task, slot, reusable=False)
+            return [_lost_process(one.job.id, self._machine.label) for one in batch.jobs]
+        except BaseException:
+            self._put_back(task, slot, reusable=False)
+            raise
+        self._put_back(task, slot, reusable=True)
+        return outcomes
+
+    @property
+    def is_idle(self) -> bool:
+        return not self._busy
+
+    def cancel(self, task: str) -> None:
+        """End the process that plays a task, and its bots."""
+        with self._lock:
+            slot = self._busy.get(task)
+        if slot is not None:
+            slot.process.hang_up()
+
+    def close(self) -> None:
+        with self._lock:
+            self._closed = True
+            slots = [*self._idle, *self._busy.values()]
+            readers = list(self._readers.values())
+            self._idle.clear()
+            self._readers.clear()
+        for slot in slots:
+            slot.process.hang_up()
+        for slot in slots:
+            slot.process.close()
+        for reader in readers:
+            reader.close()
+
+    def _take(self, task: str, batch: Batch) -> _Slot:
+        with self._lock:
+            if self._closed:
+                raise BotequimError(msg("this worker is leaving the cluster"))
+            slot = next((one for one in self._idle if one.run == batch.run), None)
+            others = [] if slot is not None else [one for one in self._idle if one.run != batch.run][:1]
+            for one in [slot] if slot is not None else others:
+                self._idle.remove(one)
+            if slot is None:
+                slot = self._start(batch)
+            self._busy[task] = slot
+        for other in others:
+            other.process.close()
+        return slot
+
+    def _start(self, batch: Batch) -> _Slot:
+        if batch.start_observer is None:
+            return _Slot(batch.run, HelperProcess(BatchPlayer, self._machine, self._sandbox))
+        if batch.run not in self._readers:
+            run, forward = batch.run, self._forward
+            self._readers[run] = MessageReader(lambda sender, message: forward(run, sender, message))
+        channel = self._readers[batch.run].descriptor
+        process = HelperProcess(
+            BatchPlayer, self._machine, self._sandbox, batch.start_observer, channel, pass_fds=[channel]
+        )
+        return _Slot(batch.run, process)
+
+    def _put_back(self, task: str, slot: _Slot, *, reusable: bool) -> None:
+        with self._lock:
+            self._busy.pop(task, None)
+            reusable = reusable and not self._closed
+            if reusable:
+                self._idle.append(slot)
+            runs = {one.run for one in (*self._idle, *self._busy.values())} | {slot.run}
+            unused = [self._readers.pop(run) for run in list(self._readers) if run not in runs]
+        if not reusable:
+            slot.process.close()
+        for reader in unused:
+            reader.close()
+
+
+@dataclass(frozen=True, slots=True)
+class _Slot:
+    run: str
+    process: HelperProcess
+
+
+def _lost_process(job: JobId, label: str) -> Lost:
+    return Lost(
+        job,
+        msg("a worker process on {machine} ended unexpectedly; its series is played again", machine=label),
+    )
+
+
+# --- in the helper process -----------------------------------------------------------------------------
+
+
+class BatchPlayer:
+    """Plays the jobs of batches, one after another."""
+
+    def __init__(
+        self,
+        machine: Machine,
+        sandbox: Sandbox | None,
+        start_observer: Callable[[MessageSender], GameObserver] | None = None,
+        channel: int = -1,
+    ) -> None:
+        self._machine: Final = machine
+        self._sandbox: Final = sandbox
+        self._observer: GameObserver | None = None
+        if start_observer is not None:
+            self._observer = start_observer(inherited_sender(channel))
+
+    def handle(self, request: tuple[Batch, Mapping[str, Path]]) -> Sequence[Outcome]:
+        batch, files = request
+        for name, entrant in batch.parcels.items():
+            if entrant.image and name in files:
+                interrupts.run(load_image(entrant, files[name]))
+        return [self._play(one, files) for one in batch.jobs]
+
+    def close(self) -> None:
+        if self._observer is not None:
+            self._observer.close()
+
+    def _play(self, portable: PortableJob, folders: Mapping[str, Path]) -> Outcome:
+        name = portable.job.id
+        try:
+            job = portable.on_this_machine(folders, self._sandbox)
+            return Completed(name, run_job(job, self._observer, self._machine))
+        except NotHere as error:
+            return Lost(
+                name,
+                msg(
+                    "{machine} cannot play a series, which is played elsewhere: {why}",
+                    machine=self._machine.label,
+                    why=error.message,
+                ),
+            )
+        except Exception as error:
+            return Failed(name, error)
