@@ -53,8 +53,6 @@ class RemotePlayer:
         self._timeouts = 0
         self._thinking = 0
         self._waits: Final = WaitMeter() if measures_waits else None
-        self._thinking_before = 0
-        """The time of its answers in earlier games."""
         self.introduced: Mapping[str, str] = {}
         """Its introduction, if its wire has a greeting."""
 
@@ -85,7 +83,7 @@ class RemotePlayer:
             else:
                 self._current_session = None
                 if self._waits is not None:
-                    self._waits.end()
+                    self._waits.end_instance()
                 await session.close()
             raise
         session.seen = question.seen
@@ -99,8 +97,10 @@ class RemotePlayer:
 
     async def finish(self, view: View, outcome: Outcome) -> None:
         self._games_left -= 1
-        if self._waits is not None:
-            self._waits.end()
+        if self._waits is not None and (self._restart is Restart.GAME or self._games_left <= 0):
+            self._waits.end_instance()
+        elif self._waits is not None:
+            self._waits.end_game()
         self._start_fault = None
         session = self._current_session
         if session is not None and session.begun and session.transport.usable:
@@ -113,8 +113,7 @@ class RemotePlayer:
 
     def take_wait(self) -> float | None:
         """Return the seconds that it waited for a processor in the game that ended, if they were measured."""
-        answers, self._thinking_before = self._thinking - self._thinking_before, self._thinking
-        return None if self._waits is None else self._waits.take(answers)
+        return None if self._waits is None else self._waits.take()
 
     async def close(self) -> None:
         for session in (self._current_session, self._next_session):
@@ -154,6 +153,8 @@ class RemotePlayer:
     def _count(self, micros: int | None, *, late: bool) -> None:
         self._timeouts += late
         self._thinking += micros or 0
+        if self._waits is not None:
+            self._waits.add_answer(micros or 0)
 
     def _require_within_limits(self) -> None:
         """Raise PlayerFault if it has failed too often, or used up its time."""

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from botequim.bots.transports import Transport
+
+LEAST_MICROS: Final = 25_000
+"""The microseconds of answers for which it is worth to look: it takes a hundredth of that."""
 
 
 class WaitMeter:
     """Measures the waits of one seat, game after game.
 
-    It reads them when an instance is asked for the first time in a game, so starting up does not count, and
-    when the instance or the game ends. Reading them in every turn would cost more than a quick answer.
+    It looks when an instance is asked for the first time, so starting up does not count, and when the
+    instance or a game ends. To look in every turn would cost more than a quick answer. If the answers of a
+    game took hardly any time, it looks after a later game of the same instance, and the wait of all of them
+    is that of the last one.
 
     What it returns is never too much. Threads wait at the same time, so the longest wait counts. A bot whose
     threads wait for each other has only itself to blame, and one that computes while others move waits in
@@ -21,32 +27,42 @@ class WaitMeter:
     def __init__(self) -> None:
         self._instance: Transport | None = None
         self._before: Mapping[int, tuple[int, int]] = {}
-        self._known = False
-        self._ran = 0
-        self._waited = 0
+        self._answers = 0
+        self._waited: int | None = None
 
     def begin(self, instance: Transport) -> None:
-        """Begin with an instance that is going to be asked. Further calls in the same game cost nothing."""
+        """Begin with an instance that is going to be asked. Further calls cost nothing."""
         if instance is not self._instance:
             self._instance = instance
             self._before = instance.schedule()
+            self._answers = 0
 
-    def end(self) -> None:
+    def add_answer(self, micros: int) -> None:
+        self._answers += micros
+
+    def end_game(self) -> None:
+        """Count what the instance waited, if that is worth the time. It plays on in the next game."""
+        if self._answers >= LEAST_MICROS:
+            self._look()
+        elif self._before and self._waited is None:
+            self._waited = 0
+
+    def end_instance(self) -> None:
         """Count what the instance waited. It must not be closed yet."""
+        self._look()
+        self._instance, self._before = None, {}
+
+    def _look(self) -> None:
         if self._instance is None:
             return
         before, now = self._before, self._instance.schedule()
-        self._instance = None
         if now:
-            self._known = True
-            self._ran += sum(ran - before.get(thread, (0, 0))[0] for thread, (ran, _) in now.items())
-            self._waited += max(waited - before.get(thread, (0, 0))[1] for thread, (_, waited) in now.items())
+            ran = sum(ran - before.get(thread, (0, 0))[0] for thread, (ran, _) in now.items())
+            longest = max(waited - before.get(thread, (0, 0))[1] for thread, (_, waited) in now.items())
+            self._waited = (self._waited or 0) + max(0, min(longest, self._answers * 1000 - ran))
+        self._before, self._answers = now, 0
 
-    def take(self, answers: int) -> float | None:
-        """Return the seconds of the game that ended, and begin anew; None if they are not known.
-
-        `answers` are the microseconds that the answers took together.
-        """
-        seconds = max(0, min(self._waited, answers * 1000 - self._ran)) / 1e9 if self._known else None
-        self._known, self._ran, self._waited = False, 0, 0
-        return None if seconds is None else round(seconds, 3)
+    def take(self) -> float | None:
+        """Return the seconds of the game that ended, and begin anew; None if they are not known."""
+        waited, self._waited = self._waited, None
+        return None if waited is None else round(waited / 1e9, 3)
