@@ -110,7 +110,7 @@ def _without_encryption(host: str, credentials: Credentials | None) -> Message:
     if credentials is not None:
         return msg("write tls://{host}: without encryption only this machine can be used", host=host)
     return msg(
-        "{host} is another machine, or open to others: they are connected with encryption only. Create a key "
-        "file with `botequim cluster create NAME`, copy it to every machine, and give it with --key-file",
+        "{host} is not this machine alone, so its connections must be encrypted. Create a key file with "
+        "`botequim cluster create NAME`, copy it to every machine, and give it with --key-file",
         host=host,
     )
