@@ -75,6 +75,33 @@ def base_places(environment: Path, source: Path) -> Iterator[Path]:
         yield from _places(program, source)
 
 
+def base_python(environment: Path) -> Path:
+    """Return the Python that a virtual environment was made by, as it names it. It may not be here."""
+    *_, program = _steps(environment / "bin" / "python")
+    if not is_below(program, [environment]):
+        return program
+    try:
+        with (environment / VIRTUAL_ENVIRONMENT).open("rb") as file:
+            home = _HOME.search(file.read(LARGEST_CONFIGURATION).decode("utf-8", "replace"))
+    except OSError:
+        return program
+    return program if home is None else Path(home[1]) / "python3"
+
+
+def has_base_python(environment: Path) -> bool:
+    """Return whether the Python that a virtual environment was made by is here, in the same version."""
+    try:
+        real = real_path(base_python(environment))
+        if not is_below(real, map(Path, SYSTEM)) and not _is_installation(real):
+            return False
+        versions = [path.name for path in environment.glob("lib/python3.*")]
+        library = real.parent.parent
+        found = any(place.is_file() for one in versions for place in library.glob(f"lib*/{one}/os.py"))
+        return real.is_file() and os.access(real, os.X_OK) and (found or not versions)
+    except (OSError, RuntimeError, ValueError):  # it leads nowhere, or in a circle
+        return False
+
+
 def _places(program: Path, source: Path) -> Iterator[Path]:
     """Yield what must be seen for a program to be run, if it is a Python that is installed here.
 

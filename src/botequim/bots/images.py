@@ -32,6 +32,8 @@ KEPT_AS: Final = "localhost/botequim-bot"
 """The name under which images are kept, so that nobody clears them away for having none."""
 BUILD_MEMORY: Final = 2048 * MB
 BUILD_CPUS: Final = 2
+TRANSFER_SECONDS: Final = 1800.0
+"""The time to save or load an image of our own, of whatever size."""
 CACHE_FAILURE: Final = "checking if cached image exists"
 """The error of podman if somebody removes an image during a build that could reuse its layers."""
 OWN_NAMESPACE: Final = (
@@ -223,10 +225,15 @@ async def _load(
 ) -> str:
     tell(msg("loading the image {name}", name=Path(path).name))
     problem = msg('"{given}": {engine} cannot load it', given=entrant.given, engine=engine.kind.value)
+    return await _tag_image(engine, await _load_archive(engine, Path(path), seconds, problem))
+
+
+async def _load_archive(engine: Engine, path: Path, seconds: float, problem: Message) -> str:
+    """Return the digest of the image in an archive, which is loaded without the names in it."""
     with tempfile.TemporaryDirectory(prefix="botequim-") as folder:
         nameless = Path(folder, "image.tar")
         try:
-            await asyncio.to_thread(copy_without_names, Path(path), nameless)
+            await asyncio.to_thread(copy_without_names, path, nameless)
         except InputError as error:
             raise InputError(msg("{problem}: {why}", problem=problem, why=error.message)) from error
         output = await _run_engine(engine, ("load", "--input", str(nameless)), seconds, None, problem)
@@ -234,7 +241,32 @@ async def _load(
     there = await engine.image(name)
     if there is None:
         raise InputError(msg("{problem}: {why}", problem=problem, why=plain(json.dumps(output[-200:]))))
-    return await _tag_image(engine, there)
+    return there
+
+
+async def save_image(digest: str, path: Path) -> None:
+    """Write an image that the engine has to a file, which any engine can load."""
+    engine = (await probe.require_engine()).engine
+    problem = msg("{engine} cannot save the image {image}", engine=engine.kind.value, image=digest)
+    style = ("--format", "docker-archive") if engine.kind is Kind.PODMAN else ()
+    words = ("save", *style, "--output", str(path), digest.removeprefix("sha256:"))
+    await _run_engine(engine, words, TRANSFER_SECONDS, None, problem)
+
+
+async def load_saved_image(digest: str, path: Path) -> None:
+    """Load an image from a file of `save_image`, unless the engine has it.
+
+    Raise InputError if the file contains another image.
+    """
+    engine = (await probe.require_engine()).engine
+    problem = msg("{engine} cannot load the image {image}", engine=engine.kind.value, image=digest)
+    with alone(engine):
+        if await engine.image(digest) is None:
+            found = await _load_archive(engine, path, TRANSFER_SECONDS, problem)
+            if found != digest:
+                why = msg("the file contains another image, {found}", found=found)
+                raise InputError(msg("{problem}: {why}", problem=problem, why=why))
+        await _tag_image(engine, digest)
 
 
 async def _tag_image(engine: Engine, digest: str) -> str:

@@ -6,6 +6,7 @@ import re
 import shlex
 import shutil
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -19,6 +20,9 @@ INTERPRETERS: Final = (
     "bash", "bun", "deno", "java", "node", "nodejs", "perl", "php", "pypy", "python", "ruby", "sh", "tsx",
 )  # fmt: skip
 _ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*=")
+_NPM_LINE: Final = re.compile(
+    r'PATH="\$PWD/node_modules/\.bin:(?:[^"]*:)?\$PATH"; export PATH; (.*)', re.DOTALL
+)
 
 
 def find_program(
@@ -100,10 +104,25 @@ def npm_script(script: str) -> tuple[tuple[str, ...], tuple[Path, ...]]:
     """Return the command that runs a script of package.json as npm would, and the folders it needs to see."""
     node = _found("node")
     places = ["$PWD/node_modules/.bin", *([str(node.parent)] if node is not None else []), "$PATH"]
-    first = script.split()[0]
-    alone = "=" not in first and not set("&|;<>()`\n").intersection(script)
-    line = f'PATH="{":".join(places)}"; export PATH; {"exec " if alone else ""}{script}'
+    line = f'PATH="{":".join(places)}"; export PATH; {_script_line(script)}'
     return ("/bin/sh", "-c", line), (() if node is None else _homes(node))
+
+
+def script_of(command: Sequence[str]) -> str | None:
+    """Return the script of package.json that a command of `npm_script` runs; None for other commands."""
+    if len(command) != 3 or tuple(command[:2]) != ("/bin/sh", "-c"):
+        return None
+    found = _NPM_LINE.fullmatch(command[2])
+    if found is None:
+        return None
+    lines = (found[1].removeprefix("exec "), found[1])
+    return next((script for script in lines if script.strip() and _script_line(script) == found[1]), None)
+
+
+def _script_line(script: str) -> str:
+    """Return a script for the shell, which becomes the program if the script is one command."""
+    alone = "=" not in script.split()[0] and not set("&|;<>()`\n").intersection(script)
+    return f"{'exec ' if alone else ''}{script}"
 
 
 def _found(program: str) -> Path | None:
