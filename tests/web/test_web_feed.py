@@ -79,7 +79,7 @@ def test_moves_arrive_as_they_are_made_and_who_comes_back_has_missed_nothing(
         steady.listen("copa", until=lambda page: page.parts["podium"].strip())
         (served_cup,) = served.served_cups.cups.values()
         # until all is told: of a game that has ended, the table is taken away some seconds later
-        until(lambda: served_cup.public.pace.state is State.OVER and not served_cup.tables.watched)
+        until(lambda: served_cup.public.pace.state is State.OVER and not served_cup.tables.by_id)
         stream = next(one for one in served_cup.feed.streams if one.variant.language == "pt_BR")
         for page in (lost, steady):
             page.listen("copa", until=lambda page: page.last == f"{stream.epoch}-{stream.number}")

@@ -202,7 +202,7 @@ def shown_turn(served: ServerThread, manual: ManualClock) -> int:
     """Return the turn that the only table shows, after a moment for the server to look; 0: there is none."""
     manual.advance(0.05)
     (served_cup,) = served.served_cups.cups.values()
-    watched = served_cup.tables.watched.get("show-3-2")
+    watched = served_cup.tables.by_id.get("show-3-2")
     return len(watched.replay) if watched is not None else 0
 
 

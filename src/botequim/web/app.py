@@ -27,10 +27,10 @@ from botequim.web.jobs.galleries import Galleries
 from botequim.web.live.served import ServedCups
 from botequim.web.pages import cups as cup_pages
 from botequim.web.pages import events, gallery, home, organiser, reading, replays
-from botequim.web.pages.organiser import Doorkeeper
+from botequim.web.pages.organiser import WrongTokens
 from botequim.web.server.middleware import (
     HEADERS,
-    MUCH,
+    TOO_LARGE,
     BodyTooLarge,
     LanguageMiddleware,
     Limits,
@@ -55,7 +55,7 @@ languages at once.
 def create_app(
     served_cups: ServedCups, limits: Limits | None = None, *, pace: float = 1.0, address: str = ""
 ) -> FastAPI:
-    """Return the application that serves these cups; it follows them during its lifespan.
+    """Return the application that serves these cups. It follows their changes during its lifespan.
 
     `pace` is the suggested number of seconds between moves when the organiser shows a game; `address` is the
     address at which others reach the server.
@@ -85,10 +85,10 @@ def create_app(
     app.state.pace = pace
     app.state.address = address
     app.state.audience = events.Audience()
-    app.state.doorkeeper = Doorkeeper()
+    app.state.wrong_tokens = WrongTokens()
     app.state.render_workers = replays.RenderWorkers()
     app.state.times = OrderedDict()
-    app.state.kept = PageCache()
+    app.state.page_cache = PageCache()
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
     app.add_middleware(LimitsMiddleware, limits=limits or Limits())
     app.add_middleware(LanguageMiddleware)
@@ -97,15 +97,15 @@ def create_app(
     app.include_router(contests_api.router)
     app.include_router(cups_api.router)
     app.include_router(cups_api.pages)
-    app.add_exception_handler(HTTPException, _explain)
-    app.add_exception_handler(BotequimError, _unreadable)
-    app.add_exception_handler(RequestValidationError, _odd)
-    app.add_exception_handler(BodyTooLarge, _too_large)
-    app.add_exception_handler(Exception, _broken)
+    app.add_exception_handler(HTTPException, _answer_error)
+    app.add_exception_handler(BotequimError, _answer_unreadable)
+    app.add_exception_handler(RequestValidationError, _answer_invalid_request)
+    app.add_exception_handler(BodyTooLarge, _answer_too_large)
+    app.add_exception_handler(Exception, _answer_internal_error)
     return app
 
 
-async def _explain(request: Request, error: Exception) -> Response:
+async def _answer_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     detail: object = error.detail
     if request.url.path.startswith("/api/"):
@@ -128,31 +128,31 @@ WHY: Final = {
 
 def _why(request: Request, error: HTTPException) -> str:
     detail: object = error.detail
-    with use_language(language_of(request)):  # an internal error is answered outside of all middleware
+    with use_language(language_of(request)):  # the middleware does not set it for internal errors
         if isinstance(detail, Message):
             return translate(detail)
         return translate(WHY.get(error.status_code, error.detail))
 
 
-async def _odd(request: Request, error: Exception) -> Response:
+async def _answer_invalid_request(request: Request, error: Exception) -> Response:
     """Answer an invalid form or API request."""
     assert isinstance(error, RequestValidationError)
     if request.url.path.startswith("/api/"):
         return JSONResponse({"detail": problems(error.errors())}, 422, language_headers(request))
-    return await _explain(request, HTTPException(422))
+    return await _answer_error(request, HTTPException(422))
 
 
-async def _too_large(request: Request, error: Exception) -> Response:
-    return await _explain(request, Refused(413, MUCH))
+async def _answer_too_large(request: Request, error: Exception) -> Response:
+    return await _answer_error(request, Refused(413, TOO_LARGE))
 
 
-async def _broken(request: Request, error: Exception) -> Response:
-    """Answer for an error of ours: it is logged, and its details are not sent."""
-    answer = await _explain(request, Refused(500, msg("internal server error")))
-    answer.headers.update(HEADERS)  # no middleware does it for this response
+async def _answer_internal_error(request: Request, error: Exception) -> Response:
+    """Answer for an internal error. It is logged, but its details are not sent."""
+    answer = await _answer_error(request, Refused(500, msg("internal server error")))
+    answer.headers.update(HEADERS)  # the middleware does not add them to this response
     return answer
 
 
-async def _unreadable(request: Request, error: Exception) -> Response:
-    """Answer for a file that is locked or gone for a moment."""
-    return await _explain(request, Refused(503, msg("try again later"), {"Retry-After": "5"}))
+async def _answer_unreadable(request: Request, error: Exception) -> Response:
+    """Answer for a store that is locked or missing at the moment."""
+    return await _answer_error(request, Refused(503, msg("try again later"), {"Retry-After": "5"}))

@@ -34,26 +34,20 @@ class Slip:
 
 def check_address(address: str) -> str:
     """Return the address for phones, without a slash at its end. Raise InputError if it is invalid."""
-    cleaned = address.strip().rstrip("/")
+    text = address.strip().rstrip("/")
     try:
-        parts = urlsplit(cleaned)
+        parts = urlsplit(text)
         fits = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
     except ValueError:
         fits = False
-    if (
-        not fits
-        or len(cleaned) > LONGEST_ADDRESS
-        or not cleaned.isascii()
-        or not cleaned.isprintable()
-        or " " in cleaned
-    ):
+    if not fits or len(text) > LONGEST_ADDRESS or not text.isascii() or not text.isprintable() or " " in text:
         raise InputError(
             msg(
                 '"{address}" is not the address of a server, such as http://192.168.0.10:8080',
-                address=cleaned[:80],
+                address=text[:80],
             )
         )
-    return cleaned
+    return text
 
 
 def only_here(address: str) -> bool:
@@ -61,29 +55,29 @@ def only_here(address: str) -> bool:
     return urlsplit(address).netloc.lower().startswith(ONLY_HERE)
 
 
-def sheet_json(ballot: str, printed: Sequence[str]) -> bytes:
+def sheet_json(ballot: str, texts: Sequence[str]) -> bytes:
     """Return the codes as JSON, each with its QR code; `ballot` is the full address of the ballot."""
-    if len(printed) > MOST_SLIPS:
+    if len(texts) > MOST_SLIPS:
         raise InputError(
             msg(
                 "{count} codes are too many for one sheet; at most {most}",
-                count=len(printed),
+                count=len(texts),
                 most=MOST_SLIPS,
             )
         )
     return json.dumps(
-        [(codes.format_code(code), _picture(f"{ballot}?code={code}")) for code in printed]
+        [(codes.format_code(code), _picture(f"{ballot}?code={code}")) for code in texts]
     ).encode()
 
 
-def slips(made: bytes) -> list[Slip]:
+def slips(content: bytes) -> list[Slip]:
     """Return the slips in the JSON of `sheet_json`, for a page."""
-    return [Slip(code, Markup(picture)) for code, picture in json.loads(made)]
+    return [Slip(code, Markup(picture)) for code, picture in json.loads(content)]
 
 
 def _picture(address: str) -> str:
-    made = segno.make(address, error="m", micro=False)
-    return str(made.svg_inline(omitsize=True, svgclass="qr", lineclass=None, border=4))
+    code = segno.make(address, error="m", micro=False)
+    return str(code.svg_inline(omitsize=True, svgclass="qr", lineclass=None, border=4))
 
 
 def style() -> str:

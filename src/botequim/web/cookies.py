@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 
 def cookie_of(request: Request, name: str) -> str:
-    """Return the value of a cookie of ours, or ""."""
+    """Return the value of a cookie of this server, or ""."""
     return request.cookies.get(_cookie_name(request, name), "")
 
 
@@ -25,7 +25,7 @@ def give_cookie(
 ) -> None:
     """Set a cookie that no script can read and that, once set over https, is only sent over https.
 
-    0 seconds delete it.
+    With 0 seconds, the cookie is deleted.
     """
     answer.set_cookie(
         _cookie_name(request, name),
@@ -39,11 +39,11 @@ def give_cookie(
 
 
 def is_secure(request: Request) -> bool:
-    """Return whether the request came over https, to us or to a trusted proxy that says so."""
+    """Return whether the request came over https, directly or by a trusted proxy."""
     return request.url.scheme == "https"
 
 
 def _cookie_name(request: Request, name: str) -> str:
-    # a name of its own: a browser lets no page without https replace a cookie of one that had it, so who
-    # served a cup both ways could not log in any more
+    # Each scheme has its own name, because a browser lets no page without https replace a cookie that was set
+    # over https. With one name, nobody could log in to a cup that is served both ways.
     return f"__Secure-{name}" if is_secure(request) else name

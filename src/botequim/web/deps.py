@@ -8,16 +8,16 @@ from botequim.web.live.served import ServedCup, ServedCups
 
 
 def served_cups(request: Request) -> ServedCups:
-    found: ServedCups = request.app.state.served_cups
-    return found
+    result: ServedCups = request.app.state.served_cups
+    return result
 
 
-def served_cup(request: Request, cup: str) -> ServedCup:
+def find_cup(request: Request, cup: str) -> ServedCup:
     """Return the cup of an address, or raise 404."""
-    served = served_cups(request).cups.get(cup)
-    if served is None:
+    served_cup = served_cups(request).cups.get(cup)
+    if served_cup is None:
         raise HTTPException(404)
-    return served
+    return served_cup
 
 
 def address_of(request: Request) -> str:

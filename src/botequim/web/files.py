@@ -1,5 +1,5 @@
-"""Our style sheets, scripts and pictures. They are listed at the start, so no path of a request ever reaches
-the file system."""
+"""Style sheets, scripts and pictures. They are listed at the start, so no path of a request ever reaches the
+file system."""
 
 from __future__ import annotations
 
@@ -24,15 +24,17 @@ LONG: Final = "public, max-age=31536000, immutable"
 def static_files() -> dict[str, tuple[bytes, str, str]]:
     """Return by name: the content, the media type, and a version that depends on the content."""
     ours = files("botequim")
-    found = {
+    contents = {
         entry.name: entry.read_bytes()
         for entry in (ours / "web" / "static").iterdir()
         if entry.is_file() and not entry.name.startswith(".")
     }
-    found["replay.js"] = (ours / "render" / "replay.js").read_bytes()
-    found["replay.css"] = (ours / "render" / "replay.css").read_bytes()
-    found["theme.css"] = page_styles().encode()
-    return {name: (content, _kind(name), sha256(content).hexdigest()[:12]) for name, content in found.items()}
+    contents["replay.js"] = (ours / "render" / "replay.js").read_bytes()
+    contents["replay.css"] = (ours / "render" / "replay.css").read_bytes()
+    contents["theme.css"] = page_styles().encode()
+    return {
+        name: (content, _kind(name), sha256(content).hexdigest()[:12]) for name, content in contents.items()
+    }
 
 
 def _kind(name: str) -> str:

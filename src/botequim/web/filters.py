@@ -1,6 +1,6 @@
 """Functions for templates: figures, names and drawings for people.
 
-Texts of strangers go through `page_text` here or in a template, and are escaped by Jinja.
+Texts of bots and users go through `page_text` here or in a template, and are escaped by Jinja.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def links(count: int) -> list[int]:
 
 
 def players(names: Sequence[str]) -> list[str]:
-    """Return the players at a table, each once: partners may be one bot."""
+    """Return the players at a table, each once, because partners may be the same bot."""
     return list(dict.fromkeys(names))
 
 
@@ -125,8 +125,8 @@ def cross_rows(stage: StageContent) -> list[CrossRow]:
 def _meeting(score: Score | None) -> Meeting | None:
     if score is None or not score.games:
         return None
-    found = score.interval()
-    between = f"{100 * found[0]:.0f}–{100 * found[1]:.0f} %" if found is not None else ""
+    interval = score.interval()
+    between = f"{100 * interval[0]:.0f}–{100 * interval[1]:.0f} %" if interval is not None else ""
     return Meeting(round(SHADES * score.rate), f"{100 * score.rate:.0f}", between, score.games)
 
 
@@ -134,7 +134,7 @@ def bracket(public: PublicSnapshot, stage: StageContent, rounds: int | None = No
     """Return the knock-out bracket, or its last `rounds`."""
     return Markup(
         "" if stage.bracket is None else bracket_svg(stage.bracket, public.cup.titles, rounds)
-    )  # it escapes what it is given
+    )  # the drawing escapes its texts
 
 
 def rounds_of(stage: StageContent) -> int:
@@ -151,8 +151,8 @@ def cut_after(public: PublicSnapshot, stage: StageContent) -> int:
 def against_all(stage: StageContent, name: str) -> list[tuple[str, Score]]:
     """Return the scores of one entrant against each other, in the order of the standings."""
     names = stage.standings.names if stage.standings is not None else ()
-    found = [(other, stage.duels.get((name, other))) for other in names if other != name]
-    return [(other, score) for other, score in found if score is not None and score.games]
+    scores = [(other, stage.duels.get((name, other))) for other in names if other != name]
+    return [(other, score) for other, score in scores if score is not None and score.games]
 
 
 def rating_chart(ratings: Ratings) -> dict[str, Markup]:
@@ -171,15 +171,15 @@ def evidence_name(key: str) -> str:
     return names.get(key) or page_text(key)
 
 
-# --- what boards are drawn with ----------------------------------------------------------------------
+# --- symbols of boards -------------------------------------------------------------------------------
 
 
 @cache
 def symbols(game: str) -> Markup:
     """Return the definitions of all symbols that the boards of a game use, for one page."""
-    found = renderer_for(registry.game(game)).symbols
-    # boards contain the mask of portraits, but the first board of a page may be hidden
-    inside = definitions(found, found.names) + ROUND
+    symbols = renderer_for(registry.game(game)).symbols
+    # the mask of portraits is here too, because the board of a page that defines it may be hidden
+    inside = definitions(symbols, symbols.names) + ROUND
     return Markup(f'<svg class="bq symbols" width="0" height="0" aria-hidden="true">{inside}</svg>')
 
 

@@ -1,4 +1,4 @@
-"""The positions in texts: moves of `positions.toml`, played by the rules and drawn like any game."""
+"""The pictures of positions in texts. `positions.toml` has their moves, which the rules play."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ class Position:
 @cache
 def _tables() -> Mapping[str, tuple[str, Mapping[str, Any]]]:
     """Return the game and the table of each position. The position NAME of a game is called `GAME-NAME`."""
-    found: dict[str, tuple[str, Mapping[str, Any]]] = {}
+    result: dict[str, tuple[str, Mapping[str, Any]]] = {}
     for game in (one.name for one in registry.plugins()):
         folder = registry.texts(game)
         if folder is not None and (folder / FILE).is_file():
             tables = tomllib.loads((folder / FILE).read_text(encoding="utf-8"))
-            found |= {f"{game}-{name}": (game, table) for name, table in tables.items()}
-    return found
+            result |= {f"{game}-{name}": (game, table) for name, table in tables.items()}
+    return result
 
 
 def names() -> Sequence[str]:

@@ -1,10 +1,11 @@
-"""The texts that people read: the rules of each game, and how to enter a bot.
+"""Texts in Markdown: the rules of each game, and how to enter a bot.
 
-They are Markdown files in every language. A game has `rules.md`, `rules.pt-BR.md`, `enter.md` and
-`enter.pt-BR.md` in the folder that `GamePlugin.texts` names; they are called `rules-GAME` and `enter-GAME`.
-Texts about every game are in `texts/` here. Pages and the terminal show the same texts. A picture,
-`![what it shows](picture:GAME-NAME "a line below it")`, is the position NAME of the `positions.toml` of that
-game; a program, fenced as `python bot.py`, has the name of its file.
+There is a file for each language. A game has `rules.md`, `rules.pt-BR.md`, `enter.md` and `enter.pt-BR.md` in
+the folder `GamePlugin.texts`; these texts are called `rules-GAME` and `enter-GAME`. Texts about all games are
+in `texts/` here. Pages and the terminal show the same texts.
+
+A picture is written as `![description](picture:GAME-NAME "caption")`. It shows the position NAME in the
+`positions.toml` of that game. A block of code that is fenced as `python bot.py` has `bot.py` as its caption.
 """
 
 from __future__ import annotations
@@ -35,10 +36,10 @@ _FILE: Final = re.compile(r"([\w.-]+)\.md")
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """A heading within a text, and where it is."""
+    """A heading of a text."""
 
     anchor: str
-    """The same in every language, so that an address leads to the same place."""
+    """The anchor of the heading. It is the same in every language, so that a link works in all of them."""
     title: str
 
 
@@ -56,7 +57,7 @@ class Page:
 
 @cache
 def _texts() -> Mapping[tuple[str, str], str]:
-    """Return all texts by name and language. A name from a request never becomes a path."""
+    """Return all texts by name and language. Requests look names up here and never reach the file system."""
     texts = _folder_texts(resources.files("botequim.web") / "texts")
     for game in (one.name for one in registry.plugins()):
         if (folder := registry.texts(game)) is not None:
@@ -69,10 +70,10 @@ def _texts() -> Mapping[tuple[str, str], str]:
 def _folder_texts(folder: Traversable) -> dict[tuple[str, str], str]:
     texts = {}
     for file in folder.iterdir():
-        found = _FILE.fullmatch(file.name)
-        if found is None:
+        match = _FILE.fullmatch(file.name)
+        if match is None:
             continue
-        name, _, tag = found[1].partition(".")
+        name, _, tag = match[1].partition(".")
         language = tag.replace("-", "_") or LANGUAGES[0]
         texts[name, language] = file.read_text(encoding="utf-8")
     return texts
@@ -87,21 +88,21 @@ def source(name: str, language: str) -> str | None:
     return _texts().get((name, language))
 
 
-def _readable(name: str, language: str) -> str | None:
-    """Return the Markdown of a text in this language, else in the first language that has it, or None."""
+def _text_or_translation(name: str, language: str) -> str | None:
+    """Return the Markdown of a text in this language, or in another if there is none; None without either."""
     return next((text for one in (language, *LANGUAGES) if (text := source(name, one)) is not None), None)
 
 
 def plain(name: str, language: str) -> str | None:
-    """Return a text for the terminal, without links to pages, and with the captions of pictures."""
-    text = _readable(name, language)
+    """Return a text for the terminal, with link texts instead of links, and captions instead of pictures."""
+    text = _text_or_translation(name, language)
     return None if text is None else _LINK.sub(r"\1", _PICTURE.sub(r"\1", text))
 
 
 @cache
 def page(name: str, language: str) -> Page | None:
     """Return a text as HTML, or None."""
-    text = _readable(name, language)
+    text = _text_or_translation(name, language)
     if text is None:
         return None
     tokens = _parse(text)
@@ -132,15 +133,15 @@ def _markdown() -> MarkdownIt:
 
 def _parse(text: str) -> list[Token]:
     tokens = _markdown().parse(text)
-    for opened, inside, closed in zip(tokens, tokens[1:], tokens[2:], strict=False):
-        # a picture alone is a figure, which may not stand in a paragraph
+    for start, inside, end in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        # a picture alone becomes a figure, and HTML allows no figure in a paragraph
         if inside.type == "inline" and [one.type for one in inside.children or ()] == ["image"]:
-            opened.hidden = closed.hidden = True
+            start.hidden = end.hidden = True
     return tokens
 
 
 def _anchors(name: str, text: str) -> list[str]:
-    """Return the anchors of the headings: those of the English text, if it has as many headings."""
+    """Return the anchors of the headings, made of the English headings if there are as many."""
     own, english = _titles(_parse(text)), _titles(_parse(source(name, LANGUAGES[0]) or text))
     return [_anchor(title) for title in (english if len(english) == len(own) else own)]
 
@@ -154,7 +155,7 @@ def _titles(tokens: Sequence[Token]) -> list[str]:
 
 
 def _words(inline: Token) -> str:
-    """Return the visible text of a line."""
+    """Return the visible text of an inline token."""
     kinds = ("text", "code_inline", "softbreak")
     return "".join(one.content or " " for one in inline.children or () if one.type in kinds)
 
@@ -167,33 +168,33 @@ def _anchor(title: str) -> str:
 def _image(renderer: Any, tokens: Sequence[Token], at: int, options: Any, env: Mapping[str, Any]) -> str:
     image = tokens[at]
     name = str(image.attrGet("src")).removeprefix(PICTURE)
-    place = f"/rules/pictures/{env['language']}/{escape(name)}"
+    address = f"/rules/pictures/{env['language']}/{escape(name)}"
     words = escape(image.content)
     below = escape(str(image.attrGet("title") or ""))
     return (
         f'<figure class="board"><picture>'
-        f'<source media="(max-width: 40rem)" srcset="{place}.tall.svg" {_size(Shape.TALL)}>'
-        f'<img src="{place}.wide.svg" {_size(Shape.WIDE)} alt="{words}"></picture>'
+        f'<source media="(max-width: 40rem)" srcset="{address}.tall.svg" {_size(Shape.TALL)}>'
+        f'<img src="{address}.wide.svg" {_size(Shape.WIDE)} alt="{words}"></picture>'
         f"<figcaption>{below}</figcaption></figure>\n"
     )
 
 
 def _size(shape: Shape) -> str:
-    """Return the attributes of the size, so that nothing moves when a picture is loaded."""
+    """Return the attributes of the size. With these, the page does not move when the picture is loaded."""
     width, height = SIZES[shape]
     return f'width="{width}" height="{height}"'
 
 
 def _fence(renderer: Any, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:
-    """Return a block of code. It may be wider than a phone, so it scrolls by itself, by keyboard too."""
+    """Return a block of code, which can be scrolled with the keyboard if it is wider than the screen."""
     words = tokens[at].info.split()
-    named = f"<figcaption>{escape(words[1])}</figcaption>" if len(words) > 1 else ""
+    caption = f"<figcaption>{escape(words[1])}</figcaption>" if len(words) > 1 else ""
     code = f'<pre tabindex="0"><code>{escape(tokens[at].content, quote=False)}</code></pre>'
-    return f'<figure class="code">{named}{code}</figure>\n'
+    return f'<figure class="code">{caption}{code}</figure>\n'
 
 
 def _code(renderer: Any, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:
-    """Return inline code, in which a long name can be broken."""
+    """Return inline code, with line breaks allowed after `_`."""
     return f"<code>{escape(tokens[at].content, quote=False).replace('_', '_<wbr>')}</code>"
 
 

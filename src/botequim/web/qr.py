@@ -10,8 +10,8 @@ import segno
 
 @lru_cache(64)
 def qr_svg(address: str) -> str:
-    made = io.BytesIO()
+    output = io.BytesIO()
     segno.make(address, error="m", micro=False).save(
-        made, kind="svg", scale=4, border=1, xmldecl=False, svgns=True, omitsize=True, dark="#14120f"
+        output, kind="svg", scale=4, border=1, xmldecl=False, svgns=True, omitsize=True, dark="#14120f"
     )
-    return made.getvalue().decode()
+    return output.getvalue().decode()

@@ -43,28 +43,28 @@ TEMPLATES.globals["static"] = static
 
 def language_of(request: Request) -> str:
     """Return the language: of the address, of the cookie, or the one that the browser prefers."""
-    asked = [request.query_params.get("lang", ""), cookie_of(request, COOKIE)]
-    asked += _wishes(request.headers.get("accept-language", ""))
-    return next((known for wish in asked if wish and (known := i18n.supported_language(wish))), "en")
+    wishes = [request.query_params.get("lang", ""), cookie_of(request, COOKIE)]
+    wishes += _wishes(request.headers.get("accept-language", ""))
+    return next((language for wish in wishes if wish and (language := i18n.supported_language(wish))), "en")
 
 
 def _wishes(header: str) -> list[str]:
     """Return the languages of `Accept-Language`, best first, without invalid ones and those of weight 0."""
-    found = [wish for one in header.split(",") if (wish := _WISH.fullmatch(one.strip()))]
-    weights = [(float(wish["weight"] or 1), wish["language"]) for wish in found]
+    matches = [wish for one in header.split(",") if (wish := _WISH.fullmatch(one.strip()))]
+    weights = [(float(wish["weight"] or 1), wish["language"]) for wish in matches]
     return [language for weight, language in sorted(weights, key=lambda one: -one[0]) if weight > 0]
 
 
 def language_headers(request: Request) -> dict[str, str]:
-    """Return the headers for the language of an answer, and for what it depends on."""
+    """Return the headers for the language of an answer, and for the request headers that it depends on."""
     return {"Content-Language": language_of(request).replace("_", "-"), "Vary": "Accept-Language, Cookie"}
 
 
 def render_template(template: str, language: str, /, **values: Any) -> str:
-    """Return a rendered template. It does not wait, so the language cannot change meanwhile."""
+    """Return a rendered template. There is no `await` in it, so the language does not change meanwhile."""
     with i18n.use_language(language):
         text = TEMPLATES.get_template(template).render(language=language.replace("_", "-"), **values)
-    # half a surrogate pair, which a bot may send, cannot be written as it is
+    # bots may send lone surrogates, which cannot be encoded
     return text.encode("utf-8", "replace").decode()
 
 
@@ -75,10 +75,10 @@ class PageCache:
         self._last: Final[dict[tuple[str, str, str], tuple[object, str]]] = {}
 
     def page(self, request: Request, template: str, name: str, of: object, **values: Any) -> Response:
-        """Return the page of this name; it is rendered again if `of` is another object."""
+        """Return the cached page of this name, or render it again if `of` is another object."""
         language = language_of(request)
-        known, text = self._last.get((template, language, name), (None, ""))
-        if known is not of:
+        cached, text = self._last.get((template, language, name), (None, ""))
+        if cached is not of:
             text = render_template(template, language, **values)
             self._last[template, language, name] = (of, text)
         return _response(request, text, language, 200)

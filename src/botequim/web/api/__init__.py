@@ -1,1 +1,1 @@
-"""The JSON API: everything that is shown, for programs."""
+"""The JSON API: everything that the pages show."""

@@ -1,4 +1,4 @@
-"""The JSON API: everything that the pages show, for programs, made of the `PublicSnapshot` alone."""
+"""The JSON API of cups, made of the `PublicSnapshot` alone."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from botequim.core import clock
 from botequim.i18n import translate
 from botequim.web.api import models
 from botequim.web.api.values import row_of, score_of, series_of, stage_of
-from botequim.web.deps import served_cup, served_cups
+from botequim.web.deps import find_cup, served_cups
 from botequim.web.jobs import records
 from botequim.web.live.public import PublicGame
 from botequim.web.live.served import ServedCup
@@ -22,11 +22,11 @@ from botequim.web.pages.cups import times_of
 from botequim.web.pages.replays import (
     Hands,
     lines_of,
+    lines_to_render,
     perspective_of,
+    public_game,
     render_in_worker,
     render_workers,
-    seen_of,
-    shown_lines_of,
 )
 from botequim.web.templating import PageCache, language_headers
 
@@ -42,7 +42,7 @@ async def set_language_headers(
         str | None, Header(description="the languages that are read, the best first; else it is English")
     ] = None,
 ) -> None:
-    """Add the headers about the language to every answer, and its header to every description."""
+    """Add the language headers to every answer, and the language parameters to every description."""
     response.headers.update(language_headers(request))
 
 
@@ -75,7 +75,7 @@ async def cups(request: Request) -> list[models.CupBrief]:
 @router.get("/cups/{cup}", tags=["cups"])
 async def cup(request: Request, cup: Slug) -> models.Cup:
     """Return a cup: the entrants, the game, the progress and the winners."""
-    public = served_cup(request, cup).public
+    public = find_cup(request, cup).public
     content = public.content
     return models.Cup(
         **dict(models.CupBrief.model_validate(public)),
@@ -93,13 +93,13 @@ async def cup(request: Request, cup: Slug) -> models.Cup:
 @router.get("/cups/{cup}/pace", tags=["cups"])
 async def pace(request: Request, cup: Slug) -> models.Pace:
     """Return the progress of a cup."""
-    return models.Pace.model_validate(served_cup(request, cup).public.pace)
+    return models.Pace.model_validate(find_cup(request, cup).public.pace)
 
 
 @router.get("/cups/{cup}/standings", tags=["standings"])
 async def standings(request: Request, cup: Slug) -> models.Standings:
     """Return the overall standings, and those of each stage."""
-    content = served_cup(request, cup).public.content
+    content = find_cup(request, cup).public.content
     if content is None:
         return models.Standings(overall=[], stages=[])
     return models.Standings(
@@ -120,13 +120,13 @@ async def standings(request: Request, cup: Slug) -> models.Standings:
 @router.get("/cups/{cup}/ratings", tags=["standings"])
 async def ratings(request: Request, cup: Slug) -> models.Ratings:
     """The ratings of all who have played, with 95 % intervals."""
-    return models.Ratings(**served_cup(request, cup).public.ratings.as_json())
+    return models.Ratings(**find_cup(request, cup).public.ratings.as_json())
 
 
 @router.get("/cups/{cup}/cross", tags=["standings"])
 async def cross(request: Request, cup: Slug) -> list[models.CrossTable]:
     """Return the head-to-head results of each stage."""
-    content = served_cup(request, cup).public.content
+    content = find_cup(request, cup).public.content
     return [
         models.CrossTable(
             stage=stage.plan.name,
@@ -142,43 +142,41 @@ async def cross(request: Request, cup: Slug) -> list[models.CrossTable]:
 @router.get("/cups/{cup}/bracket", tags=["standings"])
 async def bracket(request: Request, cup: Slug) -> list[models.Bracket]:
     """Return the knock-out brackets, as far as they are known."""
-    public = served_cup(request, cup).public
-    found = []
+    public = find_cup(request, cup).public
+    brackets = []
     for stage in public.content.stages if public.content is not None else ():
         tree = stage.bracket
         if tree is None:
             continue
         numbers = {one.key: one.number for one in public.series if one.stage == stage.plan.name}
         matches = []
-        for key, decided in tree.decided.items():
-            known = decided.results[0].entrants if decided.results else None
-            sides = known or (decided.next.entrants if decided.next is not None else ())
+        for key, state in tree.decided.items():
+            entrants = state.results[0].entrants if state.results else None
+            sides = entrants or (state.next.entrants if state.next is not None else ())
             size, _, number = key.partition(".")
-            keys = [result.key for result in decided.results]
-            if decided.next is not None:
-                keys.append(decided.next.key)  # it may be public in part
+            keys = [result.key for result in state.results]
+            if state.next is not None:
+                keys.append(state.next.key)  # some of its games may be public
             matches.append(
                 models.Match(
                     key=key,
                     size=int(size) if size.isdigit() else 0,
                     number=int(number) if number.isdigit() else 0,
                     sides=list(sides),
-                    winner=decided.winner,
+                    winner=state.winner,
                     series=[numbers[one] for one in keys if one in numbers],
                 )
             )
-        found.append(models.Bracket(stage=stage.plan.name, seeds=list(tree.seeds), matches=matches))
-    return found
+        brackets.append(models.Bracket(stage=stage.plan.name, seeds=list(tree.seeds), matches=matches))
+    return brackets
 
 
 @router.get("/cups/{cup}/rounds", tags=["standings"])
 async def rounds(request: Request, cup: Slug) -> list[models.Rounds]:
     """The rounds of Swiss stages and ladders, as far as they are known."""
-    content = served_cup(request, cup).public.content
+    content = find_cup(request, cup).public.content
     return [
-        models.Rounds(
-            stage=stage.plan.name, rounds=[[list(table) for table in decided] for decided in stage.rounds]
-        )
+        models.Rounds(stage=stage.plan.name, rounds=[[list(table) for table in one] for one in stage.rounds])
         for stage in (content.stages if content is not None else ())
         if stage.rounds is not None
     ]
@@ -189,27 +187,27 @@ async def series_list(
     request: Request, cup: Slug, offset: Offset = 0, limit: Limit = 100
 ) -> models.SeriesList:
     """List the public series, in the order in which they became public."""
-    public = served_cup(request, cup).public
-    chosen = public.series[offset : offset + limit]
+    public = find_cup(request, cup).public
+    page = public.series[offset : offset + limit]
     more = offset + limit < len(public.series)
-    items = [series_of(public, one) for one in chosen]
+    items = [series_of(public, one) for one in page]
     return models.SeriesList(items=items, next=offset + limit if more else None)
 
 
 @router.get("/cups/{cup}/series/{series}", tags=["games"])
 async def series(request: Request, cup: Slug, series: Number) -> models.Series:
     """Return one public series."""
-    public = served_cup(request, cup).public
-    found = public.series_by_number(series)
-    if found is None:
+    public = find_cup(request, cup).public
+    one = public.series_by_number(series)
+    if one is None:
         raise HTTPException(404)
-    return series_of(public, found)
+    return series_of(public, one)
 
 
 @router.get("/cups/{cup}/games", tags=["games"])
 async def games(request: Request, cup: Slug, offset: Offset = 0, limit: Limit = 100) -> models.GameList:
     """List the public games, in the order in which they became public."""
-    public = served_cup(request, cup).public
+    public = find_cup(request, cup).public
     items: list[models.Game] = []
     left = offset
     for one in public.series:
@@ -228,7 +226,7 @@ async def games(request: Request, cup: Slug, offset: Offset = 0, limit: Limit = 
 @router.get("/cups/{cup}/games/{series}/{game}", tags=["games"])
 async def game(request: Request, cup: Slug, series: Number, game: Number) -> models.Game:
     """Return one public game."""
-    return models.Game.model_validate(seen_of(served_cup(request, cup), series, game))
+    return models.Game.model_validate(public_game(find_cup(request, cup), series, game))
 
 
 @router.get(
@@ -239,7 +237,7 @@ async def game(request: Request, cup: Slug, series: Number, game: Number) -> mod
 )
 async def record(request: Request, cup: Slug, series: Number, game: Number) -> Response:
     """Return the record of a game: a line of JSON for each turn (docs/reference/record.md)."""
-    lines = await lines_of(served_cup(request, cup), series, game)
+    lines = await lines_of(find_cup(request, cup), series, game)
     content = "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass")
     return Response(content, media_type="application/x-ndjson")
 
@@ -254,7 +252,7 @@ async def position(
     hands: Hands = "open",
 ) -> models.Position:
     """Return the position after a move."""
-    lines = await shown_lines_of(served_cup(request, cup), series, game)
+    lines = await lines_to_render(find_cup(request, cup), series, game)
     if move > len(lines) - 2:
         raise HTTPException(404)
     perspective = perspective_of(lines, hands)
@@ -267,7 +265,7 @@ async def position(
 @router.get("/cups/{cup}/entrants", tags=["entrants"])
 async def entrants(request: Request, cup: Slug) -> list[models.EntrantBrief]:
     """List the entrants."""
-    public = served_cup(request, cup).public
+    public = find_cup(request, cup).public
     return [models.EntrantBrief.model_validate(public.entrant(entry)) for entry in public.cup.entrants]
 
 
@@ -278,15 +276,15 @@ async def entrant(
     key: Annotated[str, Path(description="the entrant's `key`, or its name", max_length=200)],
 ) -> models.Entrant:
     """Return an entrant and its results."""
-    served = served_cup(request, cup)
-    public = served.public
+    served_cup = find_cup(request, cup)
+    public = served_cup.public
     entry = public.entry_of_key(key) or public.entry(key)
     if entry is None:
         raise HTTPException(404)
     name, content = entry.name, public.content
     here = content is not None and name in content.fault_kinds
     row = next((row for row in content.overall if row.entrant == name), None) if content is not None else None
-    times = await times_of(request, served, public, name)
+    times = await times_of(request, served_cup, public, name)
     return models.Entrant(
         **dict(models.EntrantBrief.model_validate(public.entrant(entry))),
         repository=entry.repository,
@@ -308,7 +306,7 @@ async def entrant(
 @router.get("/cups/{cup}/faults", tags=["entrants"])
 async def faults(request: Request, cup: Slug, offset: Offset = 0, limit: Limit = 100) -> models.FaultList:
     """List the faults in public games."""
-    public = served_cup(request, cup).public
+    public = find_cup(request, cup).public
     more = offset + limit < len(public.all_faults)
     items = [models.Fault.model_validate(one) for one in public.all_faults[offset : offset + limit]]
     return models.FaultList(items=items, next=offset + limit if more else None)
@@ -317,7 +315,7 @@ async def faults(request: Request, cup: Slug, offset: Offset = 0, limit: Limit =
 @router.get("/cups/{cup}/next", tags=["live"])
 async def coming(request: Request, cup: Slug) -> list[models.Next]:
     """List the series that come next."""
-    return [models.Next.model_validate(one) for one in served_cup(request, cup).public.next]
+    return [models.Next.model_validate(one) for one in find_cup(request, cup).public.next]
 
 
 def _date(moment: float) -> float:
@@ -327,10 +325,10 @@ def _date(moment: float) -> float:
 @router.get("/cups/{cup}/tables", tags=["live"])
 async def tables(request: Request, cup: Slug) -> list[models.Table]:
     """List the live games with their positions, and the game that the organiser is showing."""
-    found = []
-    for watched in list(served_cup(request, cup).tables.watched.values()):
-        table, scene = watched.table, watched.scene()
-        found.append(
+    result = []
+    for watched_table in list(find_cup(request, cup).tables.by_id.values()):
+        table, scene = watched_table.table, watched_table.scene()
+        result.append(
             models.Table(
                 table=table.id,
                 stage=table.stage,
@@ -340,55 +338,55 @@ async def tables(request: Request, cup: Slug) -> list[models.Table]:
                 began=_date(table.began),
                 shown=table.shown,
                 ended=table.ended,
-                moved=_date(watched.made) if watched.made else None,
+                moved=_date(watched_table.moved_at) if watched_table.moved_at else None,
                 position=None if scene is None else models.Position(**records.scene_json(scene)),
             )
         )
-    return found
+    return result
 
 
 # --- the organiser -----------------------------------------------------------------------------------
 
-REFUSED: dict[int | str, dict[str, Any]] = {
+ERRORS: dict[int | str, dict[str, Any]] = {
     401: {"model": models.Problem, "description": "no token was given"},
     403: {"model": models.Problem, "description": "this is not the organiser's token"},
     409: {"model": models.Problem, "description": "somebody else was faster, or there is nothing to reveal"},
 }
 
 
-@router.get("/cups/{cup}/curtain", tags=["organiser"], dependencies=[Depends(bearer)], responses=REFUSED)
+@router.get("/cups/{cup}/curtain", tags=["organiser"], dependencies=[Depends(bearer)], responses=ERRORS)
 async def curtain(request: Request, cup: Slug) -> models.OrganiserState:
     """Return how many games were played and how many are public. For the organiser."""
-    served = served_cup(request, cup)
-    await organiser.require_organiser(request, served)
-    return await _organiser_state(served)
+    served_cup = find_cup(request, cup)
+    await organiser.require_organiser(request, served_cup)
+    return await _organiser_state(served_cup)
 
 
-@router.post("/cups/{cup}/curtain", tags=["organiser"], dependencies=[Depends(bearer)], responses=REFUSED)
-async def change(request: Request, cup: Slug, wanted: models.Change) -> models.OrganiserState:
+@router.post("/cups/{cup}/curtain", tags=["organiser"], dependencies=[Depends(bearer)], responses=ERRORS)
+async def change(request: Request, cup: Slug, body: models.Change) -> models.OrganiserState:
     """Hold back what is not public yet, reveal some of it, or make everything public. For the organiser."""
-    served = served_cup(request, cup)
-    await organiser.require_organiser(request, served)
-    match wanted.action:
+    served_cup = find_cup(request, cup)
+    await organiser.require_organiser(request, served_cup)
+    match body.action:
         case "hold":
-            await organiser.hold(served)
+            await organiser.hold(served_cup)
         case "open":
-            await organiser.open_all(served)
+            await organiser.open_all(served_cup)
         case "reveal":
-            refused = await organiser.reveal(served, wanted.amount, wanted.expected, wanted.pace)
-            if refused is not None:
-                raise HTTPException(409, refused)
-    return await _organiser_state(served)
+            problem = await organiser.reveal(served_cup, body.amount, body.expected, body.pace)
+            if problem is not None:
+                raise HTTPException(409, problem)
+    return await _organiser_state(served_cup)
 
 
-async def _organiser_state(served: ServedCup) -> models.OrganiserState:
-    return models.OrganiserState.model_validate(await organiser.organiser_state(served))
+async def _organiser_state(served_cup: ServedCup) -> models.OrganiserState:
+    return models.OrganiserState.model_validate(await organiser.organiser_state(served_cup))
 
 
 @pages.get("/api")
 async def api_page(request: Request) -> Response:
     """Return the documentation of the API for people, made from its schema."""
     schema = request.app.openapi()
-    cache: PageCache = request.app.state.kept
+    cache: PageCache = request.app.state.page_cache
     methods = ("get", "post", "put", "delete")
     return cache.page(request, "api.html", "", schema, schema=schema, methods=methods)

@@ -26,7 +26,7 @@ Sentence = Annotated[str, BeforeValidator(lambda value: translate(value))]
 
 
 class Model(BaseModel):
-    """The base of all answers. They are made of the attributes of public values; nothing else is sent."""
+    """The base of all answers. Only the attributes of public values are sent."""
 
     model_config = ConfigDict(extra="forbid", from_attributes=True, populate_by_name=True)
 

@@ -33,9 +33,9 @@ KINDS: Final[Mapping[str, Message]] = {
 """Sentences by pydantic's names of errors. For other errors, pydantic's own text is used."""
 
 
-def problems(found: Sequence[Any]) -> str:
+def problems(errors: Sequence[Any]) -> str:
     """Return where and what is wrong, on one line. The text of the request is not repeated."""
-    return "; ".join(f"{_where(one)}: {_what(one)}" for one in found[:MOST])[:LONGEST]
+    return "; ".join(f"{_where(one)}: {_what(one)}" for one in errors[:MOST])[:LONGEST]
 
 
 def _where(problem: Mapping[str, Any]) -> str:
@@ -43,9 +43,9 @@ def _where(problem: Mapping[str, Any]) -> str:
 
 
 def _what(problem: Mapping[str, Any]) -> str:
-    known = KINDS.get(problem["type"])
-    if known is None:
+    message = KINDS.get(problem["type"])
+    if message is None:
         return str(problem["msg"])
-    # pydantic joins what it expects by a word
+    # pydantic joins the expected values with "or"
     values = {name: str(value).replace(" or ", ", ") for name, value in (problem.get("ctx") or {}).items()}
-    return translate(Message(known.template, values))
+    return translate(Message(message.template, values))

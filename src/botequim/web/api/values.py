@@ -1,4 +1,4 @@
-"""Answers of the API that combine several public values. All others are made of one value's attributes."""
+"""Answers of the API that combine several public values. All others have the attributes of one value."""
 
 from __future__ import annotations
 

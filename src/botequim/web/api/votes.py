@@ -1,4 +1,4 @@
-"""Contests and galleries for programs."""
+"""The JSON API of contests and galleries."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from botequim.votes.contests import (
 from botequim.votes.tally import Tally
 from botequim.web.api.cups import Number, Slug, bearer, set_language_headers
 from botequim.web.api.models import Model, Problem
-from botequim.web.deps import served_cup
+from botequim.web.deps import find_cup
 from botequim.web.live.served import ServedCup
 from botequim.web.pages.gallery import exhibits
 from botequim.web.pages.organiser import require_organiser
@@ -32,8 +32,8 @@ from botequim.web.votes.voting import (
     all_of,
     browser_of,
     cast,
-    know_again,
     new_browser,
+    remember_browser,
     with_contests,
 )
 
@@ -181,11 +181,11 @@ ORGANISER: Final = _answers(401, 403, 409, 422, 429)
 @router.get("/gallery", responses=_answers(503))
 async def gallery(request: Request, cup: Slug) -> list[ExhibitOut]:
     """List what the entrants drew and said in public games."""
-    served = served_cup(request, cup)
-    found = []
-    for one in await exhibits(request, served):
-        at = f"{served.public.address}/gallery/{one.number}"
-        found.append(
+    served_cup = find_cup(request, cup)
+    result = []
+    for one in await exhibits(request, served_cup):
+        at = f"{served_cup.public.address}/gallery/{one.number}"
+        result.append(
             ExhibitOut(
                 entrant=one.name,
                 authors=list(one.authors),
@@ -194,28 +194,28 @@ async def gallery(request: Request, cup: Slug) -> list[ExhibitOut]:
                 still=f"{at}/still.gif?v={one.art}" if one.art else None,
             )
         )
-    return found
+    return result
 
 
 @router.get("/contests", responses=_answers())
 async def contests(request: Request, cup: Slug) -> list[ContestOut]:
     """List all contests of a cup."""
-    return [ContestOut.model_validate(one) for one in await all_of(served_cup(request, cup))]
+    return [ContestOut.model_validate(one) for one in await all_of(find_cup(request, cup))]
 
 
 @router.get("/contests/{number}", responses=_answers())
 async def contest(request: Request, response: Response, cup: Slug, number: Number) -> ContestOut:
     """Return one contest. The answer sets the cookie `voter`, which is needed for open votes."""
-    found = await with_contests(served_cup(request, cup), lambda contests: contests.get(number))
-    know_again(request, response, browser_of(request) or new_browser())
-    return ContestOut.model_validate(found)
+    one = await with_contests(find_cup(request, cup), lambda contests: contests.get(number))
+    remember_browser(request, response, browser_of(request) or new_browser())
+    return ContestOut.model_validate(one)
 
 
 @router.post("/contests/{number}/votes", status_code=201, responses=_answers(409, 422, 429))
-async def vote(request: Request, cup: Slug, number: Number, given: Vote) -> VoteReceipt:
+async def vote(request: Request, cup: Slug, number: Number, body: Vote) -> VoteReceipt:
     """Vote. A refused vote changes nothing and uses up no code."""
     try:
-        await cast(request, served_cup(request, cup), number, given.choices, given.code)
+        await cast(request, find_cup(request, cup), number, body.choices, body.code)
     except InputError as error:
         raise _problem(error) from error
     return VoteReceipt()
@@ -225,8 +225,8 @@ async def vote(request: Request, cup: Slug, number: Number, given: Vote) -> Vote
 async def result(request: Request, cup: Slug, number: Number) -> ResultOut:
     """Return the result of a closed contest."""
     try:
-        found = await result_of(request, served_cup(request, cup), number)
-        return ResultOut.of(found.tally, found.turnout.codes)
+        one = await result_of(request, find_cup(request, cup), number)
+        return ResultOut.of(one.tally, one.turnout.codes)
     except InputError as error:
         raise _problem(error) from error
 
@@ -242,66 +242,66 @@ def _problem(error: InputError) -> HTTPException:
 
 
 async def _organiser_cup(request: Request, cup: Slug) -> ServedCup:
-    served = served_cup(request, cup)
-    await require_organiser(request, served)
-    return served
+    served_cup = find_cup(request, cup)
+    await require_organiser(request, served_cup)
+    return served_cup
 
 
 @router.post("/contests", status_code=201, dependencies=[Depends(bearer)], responses=ORGANISER)
-async def make(request: Request, cup: Slug, given: NewContest) -> ContestOut:
+async def make(request: Request, cup: Slug, body: NewContest) -> ContestOut:
     """Prepare a contest. For the organiser."""
-    served = await _organiser_cup(request, cup)
-    known = [entry.name for entry in served.cup.entrants if not entry.null]
-    names = given.entrants if given.entrants is not None else known
-    if strangers := [name for name in names if name not in known]:
+    served_cup = await _organiser_cup(request, cup)
+    entrants = [entry.name for entry in served_cup.cup.entrants if not entry.null]
+    names = body.entrants if body.entrants is not None else entrants
+    if strangers := [name for name in names if name not in entrants]:
         raise HTTPException(422, msg("not an entrant of this cup: {name}", name=strangers[0][:100]))
     try:
-        made = await with_contests(
-            served,
-            lambda contests: contests.add(given.title, given.voters, given.choice, names),
+        contest = await with_contests(
+            served_cup,
+            lambda contests: contests.add(body.title, body.voters, body.choice, names),
             make=True,
         )
     except InputError as error:
         raise HTTPException(422, error.message) from error
-    return ContestOut.model_validate(made)
+    return ContestOut.model_validate(contest)
 
 
 @router.put("/contests/{number}/phase", dependencies=[Depends(bearer)], responses=ORGANISER)
-async def turn(request: Request, cup: Slug, number: Number, given: Turn) -> ContestOut:
+async def turn(request: Request, cup: Slug, number: Number, body: Turn) -> ContestOut:
     """Open or close a contest. For the organiser."""
-    served = await _organiser_cup(request, cup)
+    served_cup = await _organiser_cup(request, cup)
     try:
-        turned = await with_contests(served, lambda contests: contests.set_phase(number, given.phase))
-        return ContestOut.model_validate(turned)
+        contest = await with_contests(served_cup, lambda contests: contests.set_phase(number, body.phase))
+        return ContestOut.model_validate(contest)
     except InputError as error:
         raise _problem(error) from error
 
 
 @router.post("/contests/{number}/codes", status_code=201, dependencies=[Depends(bearer)], responses=ORGANISER)
-async def add_codes(request: Request, cup: Slug, number: Number, given: MoreCodes) -> Codes:
+async def add_codes(request: Request, cup: Slug, number: Number, body: MoreCodes) -> Codes:
     """Make more codes. For the organiser."""
-    served = await _organiser_cup(request, cup)
+    served_cup = await _organiser_cup(request, cup)
     try:
-        made = await with_contests(served, lambda contests: contests.add_codes(number, given.count))
+        new_codes = await with_contests(served_cup, lambda contests: contests.add_codes(number, body.count))
     except InputError as error:
         raise _problem(error) from error
-    return Codes(codes=[codes.format_code(code) for code in made])
+    return Codes(codes=[codes.format_code(code) for code in new_codes])
 
 
 @router.get("/contests/{number}/codes", dependencies=[Depends(bearer)], responses=ORGANISER)
 async def unused_codes(request: Request, cup: Slug, number: Number) -> Codes:
     """List the codes that nobody has voted with yet. For the organiser."""
-    served = await _organiser_cup(request, cup)
-    found = await with_contests(served, lambda contests: contests.codes(number, unused=True))
-    return Codes(codes=[codes.format_code(code) for code in found])
+    served_cup = await _organiser_cup(request, cup)
+    unused = await with_contests(served_cup, lambda contests: contests.codes(number, unused=True))
+    return Codes(codes=[codes.format_code(code) for code in unused])
 
 
 @router.get("/contests/{number}/turnout", dependencies=[Depends(bearer)], responses=ORGANISER)
 async def turnout(request: Request, cup: Slug, number: Number) -> TurnoutOut:
     """Return how many voted, but not what. For the organiser."""
-    served = await _organiser_cup(request, cup)
-    found = await with_contests(served, lambda contests: contests.turnout(number))
-    return TurnoutOut.model_validate(found)
+    served_cup = await _organiser_cup(request, cup)
+    votes = await with_contests(served_cup, lambda contests: contests.turnout(number))
+    return TurnoutOut.model_validate(votes)
 
 
 @router.delete("/contests/{number}", status_code=204, dependencies=[Depends(bearer)], responses=ORGANISER)
@@ -309,8 +309,8 @@ async def delete(
     request: Request, cup: Slug, number: Number, title: Annotated[str, Query(max_length=LONGEST_TITLE)]
 ) -> None:
     """Delete a contest with its codes and ballots. Its title confirms the request. For the organiser."""
-    served = await _organiser_cup(request, cup)
+    served_cup = await _organiser_cup(request, cup)
     try:
-        await with_contests(served, lambda contests: contests.delete(number, title))
+        await with_contests(served_cup, lambda contests: contests.delete(number, title))
     except InputError as error:
         raise _problem(error) from error

@@ -1,1 +1,1 @@
-"""Rendering in other processes, on request: replays, animations, galleries."""
+"""Renders replays, animations and galleries on request, in separate processes."""

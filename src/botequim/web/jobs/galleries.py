@@ -1,6 +1,6 @@
 """Serves galleries, which are rendered on request in another process and cached.
 
-Reading records and rendering GIFs takes a while, and games may be played on the same machine: so one process
+Reading records and rendering GIFs takes a while, and games may be played on the same machine. So one process
 with a low priority does it, one job after another. The queue and the cache are bounded.
 """
 
@@ -27,7 +27,7 @@ from botequim.web.live.served import ServedCup
 SECONDS: Final = 120
 """The time limit of a job on a machine that also plays games."""
 AT_ONCE: Final = 4
-"""The most GIFs given to the process at a time, so that other jobs get their turn."""
+"""The most GIFs that are given to the process at a time, so that other jobs do not wait for all of them."""
 MOST_WAITING: Final = 200
 """The most GIFs that may wait: a page has one for each entrant, and many phones may load it at once."""
 FRESH_SECONDS: Final = 3.0
@@ -35,8 +35,8 @@ FRESH_SECONDS: Final = 3.0
 
 
 @dataclass(frozen=True, slots=True)
-class Hung:
-    """The place of one entrant in a gallery, without the art itself."""
+class GalleryEntry:
+    """One entrant of a gallery, without the art itself."""
 
     number: int
     """The number in the cup file, from 1, as in addresses."""
@@ -49,8 +49,8 @@ class Hung:
     sayings: tuple[str, ...]
 
     @classmethod
-    def blank(cls, name: str) -> Hung:
-        """Return the place of an entrant that is no longer in the cup file."""
+    def blank(cls, name: str) -> GalleryEntry:
+        """Return the entry of an entrant that is no longer in the cup file."""
         return cls(0, name, (), False, "", 0, ())
 
 
@@ -59,62 +59,66 @@ class Galleries:
 
     def __init__(self) -> None:
         self._worker: Final = RenderWorker(SECONDS)
-        self._hung: dict[str, tuple[float, tuple[Hung, ...]]] = {}
+        self._entries: dict[str, tuple[float, tuple[GalleryEntry, ...]]] = {}
         self._looking: dict[str, asyncio.Lock] = {}
         self._turns: Final = asyncio.Semaphore(AT_ONCE)
         self._waiting = 0
 
-    async def of(self, served: ServedCup) -> tuple[Hung, ...]:
-        """Return what is public now, or was a few seconds ago."""
-        async with self._looking.setdefault(served.slug, asyncio.Lock()):
-            at, hung = self._hung.get(served.slug, (-FRESH_SECONDS, ()))
+    async def of(self, served_cup: ServedCup) -> tuple[GalleryEntry, ...]:
+        """Return the gallery of a cup, which may be cached for a few seconds."""
+        async with self._looking.setdefault(served_cup.slug, asyncio.Lock()):
+            at, entries = self._entries.get(served_cup.slug, (-FRESH_SECONDS, ()))
             if clock.now() - at >= FRESH_SECONDS:
-                cup = served.cup
+                cup = served_cup.cup
                 names = tuple(entry.name for entry in cup.entrants if not entry.null)
-                key = ("gallery", served.slug, served.public.pace.games, names)
-                found = json.loads(await self._worker.make(key, _looked_through, cup.path, names, cup.store))
-                hung = tuple(_hang(cup, served.public.cup, found))
-                self._hung[served.slug] = (clock.now(), hung)
-            return hung
+                key = ("gallery", served_cup.slug, served_cup.public.pace.games, names)
+                art = json.loads(await self._worker.make(key, _art_json, cup.path, names, cup.store))
+                entries = tuple(_gallery_entries(cup, served_cup.public.cup, art))
+                self._entries[served_cup.slug] = (clock.now(), entries)
+            return entries
 
-    async def film(self, served: ServedCup, number: int, *, still: bool) -> tuple[str, bytes] | None:
+    async def film(self, served_cup: ServedCup, number: int, *, still: bool) -> tuple[str, bytes] | None:
         """Return the digest of an entrant's art, and its GIF; None if it has none."""
-        place = next((one for one in await self.of(served) if one.number == number), None)
-        if place is None or not place.art:
+        entry = next((one for one in await self.of(served_cup) if one.number == number), None)
+        if entry is None or not entry.art:
             return None
         if self._waiting >= MOST_WAITING:
             raise RenderWorkerBusy
         self._waiting += 1
         try:
             async with self._turns:
-                key = ("film", served.slug, number, place.art, still)
-                cup, frames = served.cup, place.frames
-                made = await self._worker.make(
-                    key, _render_film, cup.path, place.name, frames, still, cup.store
+                key = ("film", served_cup.slug, number, entry.art, still)
+                cup, frames = served_cup.cup, entry.frames
+                content = await self._worker.make(
+                    key, _render_film, cup.path, entry.name, frames, still, cup.store
                 )
-                return place.art, made
+                return entry.art, content
         except RenderError:
             return None
         finally:
             self._waiting -= 1
 
     async def slips(self, ballot: str, codes: Sequence[str]) -> list[code_sheets.Slip]:
-        """Return codes to print. Rendering them takes a while too."""
-        made = await self._worker.make(
+        """Return codes to print. They are rendered by the same process, because it takes a while."""
+        content = await self._worker.make(
             ("slips", ballot, tuple(codes)), code_sheets.sheet_json, ballot, tuple(codes)
         )
-        return code_sheets.slips(made)
+        return code_sheets.slips(content)
 
     def close(self) -> None:
         self._worker.close()
 
 
-def _hang(cup: Cup, shown: Cup, found: Mapping[str, tuple[str, int, Sequence[str]]]) -> list[Hung]:
-    named = [entry for entry in cup.entrants if not entry.null]
+def _gallery_entries(
+    cup: Cup, public_cup: Cup, art_by_name: Mapping[str, tuple[str, int, Sequence[str]]]
+) -> list[GalleryEntry]:
+    entrants = [entry for entry in cup.entrants if not entry.null]
     return [
-        Hung(number, entry.name, entry.authors, _has_portrait(shown, entry), art, frames, tuple(sayings))
-        for number, entry in enumerate(named, start=1)
-        for art, frames, sayings in [found[entry.name]]
+        GalleryEntry(
+            number, entry.name, entry.authors, _has_portrait(public_cup, entry), art, frames, tuple(sayings)
+        )
+        for number, entry in enumerate(entrants, start=1)
+        for art, frames, sayings in [art_by_name[entry.name]]
     ]
 
 
@@ -123,23 +127,23 @@ def _has_portrait(cup: Cup, entry: Entry) -> bool:
     return path is not None and image_problem(path) is None
 
 
-# --- what the process does ---------------------------------------------------------------------------
+# --- in the process ----------------------------------------------------------------------------------
 
 
-def _looked_through(cup: Path, names: Sequence[str], store: StoreAddress | None) -> bytes:
+def _art_json(cup: Path, names: Sequence[str], store: StoreAddress | None) -> bytes:
     """Return as JSON by entrant: the digest of its art, the number of frames, and its remarks."""
     drawable = find_spec("PIL") is not None
-    found = {
-        name: (one.digest if drawable else "", len(one.frames), [page_text(said) for said in one.sayings])
+    art = {
+        name: (one.digest if drawable else "", len(one.frames), [page_text(text) for text in one.sayings])
         for name, one in exhibits_of(cup, names, store).items()
     }
-    return json.dumps(found).encode()
+    return json.dumps(art).encode()
 
 
 def _render_film(cup: Path, name: str, frames: int, still: bool, store: StoreAddress | None) -> bytes:
-    """Return a GIF of so many frames, or of the one with the most ink among them."""
-    found = exhibits_of(cup, [name], store)[name].frames[:frames]
-    return film([max(found, key=_ink)] if still else found)
+    """Return a GIF of the first frames, or of the one with the most characters among them."""
+    images = exhibits_of(cup, [name], store)[name].frames[:frames]
+    return film([max(images, key=_ink)] if still else images)
 
 
 def _ink(frame: Sequence[str]) -> int:

@@ -1,4 +1,4 @@
-"""The functions by which a render worker converts the record of a game."""
+"""The functions with which a render worker converts the record of a game."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def position(lines: tuple[str, ...], number: int, perspective: Perspective) -> b
 
 
 def scene_json(scene: Scene) -> dict[str, Any]:
-    """Return a position for programs, with its texts in every language."""
+    """Return a position as JSON values, with its texts in every language."""
     descriptions: dict[str, str] = {}
     notes: dict[str, list[str]] = {}
     for language in i18n.LANGUAGES:
@@ -122,8 +122,8 @@ def drawing(
     """Return a position as a self-contained SVG."""
     with i18n.use_language(language):
         replay = _replay(lines)
-        look = RenderOptions(Shape.WIDE, Theme(theme))
-        return render_svg(scene_at(replay, number, perspective), look).encode("utf-8", "replace")
+        options = RenderOptions(Shape.WIDE, Theme(theme))
+        return render_svg(scene_at(replay, number, perspective), options).encode("utf-8", "replace")
 
 
 def perspective_of(hands: str) -> Perspective:

@@ -1,8 +1,8 @@
-"""Render slow things, such as replays and animations, in another process, one after another.
+"""Renders replays, animations and other slow things in another process, one after another.
 
-A `RenderWorker` has one process. It caches results, renders a thing once however many requests wait for it,
-and refuses new requests while too many wait. A job that takes too long ends the process; the next job starts
-a new one, as it does when the process died.
+A `RenderWorker` has one process. It caches results, renders a thing only once for all requests that wait for
+it, and refuses new requests while too many wait. A job that takes too long ends the process. The next job
+starts a new process if there is none.
 
 The limit is processor time, because the process has a low priority: on a busy machine it may wait for the
 processor much longer than it works.
@@ -23,9 +23,9 @@ from botequim.core.messages import Message, msg
 from botequim.engine.helper_process import HelperEnded, HelperProcess
 
 MOST_WAITING: Final = 8
-MOST_KEPT: Final = 64_000_000
+CACHE_SIZE: Final = 64_000_000
 """The size of the cache in bytes."""
-LARGEST_KEPT: Final = 8_000_000
+LARGEST_CACHED: Final = 8_000_000
 MOST_WAITING_TIME: Final = 20
 """The most wall-clock time of a job, as a multiple of its processor time."""
 BUSY_SECONDS: Final = 5
@@ -40,7 +40,7 @@ class RenderWorkerBusy(BotequimError):
 
 
 class RenderError(BotequimError):
-    """Rendering failed, and would fail again."""
+    """Rendering failed, and another attempt would fail too."""
 
 
 class RenderWorker:
@@ -53,7 +53,7 @@ class RenderWorker:
         """`seconds` is the most processor time that one job may take."""
         self._seconds: Final = seconds
         self._niceness: Final = niceness
-        self._kept: Final[OrderedDict[Hashable, bytes]] = OrderedDict()
+        self._cache: Final[OrderedDict[Hashable, bytes]] = OrderedDict()
         self._size = 0
         self._making: Final[dict[Hashable, asyncio.Task[bytes]]] = {}
         self._one: Final = asyncio.Lock()
@@ -61,31 +61,31 @@ class RenderWorker:
 
     async def make(self, key: Hashable, function: Callable[..., bytes], *values: Any) -> bytes:
         """Return the cached result for `key`, or call the function. Raise RenderWorkerBusy if busy."""
-        if key in self._kept:
-            self._kept.move_to_end(key)
-            return self._kept[key]
+        if key in self._cache:
+            self._cache.move_to_end(key)
+            return self._cache[key]
         task = self._making.get(key)
         if task is None:
             if len(self._making) >= MOST_WAITING:
                 raise RenderWorkerBusy
             task = self._making[key] = asyncio.create_task(self._run(key, function, values))
-            task.add_done_callback(lambda done: self._forget(key, done))
-        return await asyncio.shield(task)  # a cancelled request does not cancel those of others
+            task.add_done_callback(lambda task_done: self._forget(key, task_done))
+        return await asyncio.shield(task)  # other requests may wait for the same task
 
-    def _forget(self, key: Hashable, done: asyncio.Task[bytes]) -> None:
+    def _forget(self, key: Hashable, task: asyncio.Task[bytes]) -> None:
         self._making.pop(key, None)
-        if not done.cancelled():
-            done.exception()  # marks it as retrieved, as perhaps nobody waits for it any more
+        if not task.cancelled():
+            task.exception()  # marks the exception as retrieved, in case no request waits for it any more
 
     async def _run(self, key: Hashable, function: Callable[..., bytes], values: tuple[Any, ...]) -> bytes:
         async with self._one:
-            made = await asyncio.to_thread(self._ask, function, values)
-        if len(made) <= LARGEST_KEPT:
-            self._kept[key] = made
-            self._size += len(made)
-            while self._size > MOST_KEPT:
-                self._size -= len(self._kept.popitem(last=False)[1])
-        return made
+            content = await asyncio.to_thread(self._ask, function, values)
+        if len(content) <= LARGEST_CACHED:
+            self._cache[key] = content
+            self._size += len(content)
+            while self._size > CACHE_SIZE:
+                self._size -= len(self._cache.popitem(last=False)[1])
+        return content
 
     # --- the process -------------------------------------------------------------------------------
 
@@ -139,10 +139,10 @@ class _Renderer:
 
 
 def _limit_processor_time(seconds: int) -> None:
-    """Have the system end this process with SIGXCPU when it has worked for so long from now on."""
+    """Let the system end this process with SIGXCPU after so many more seconds of processor time."""
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    most = int(used.ru_utime + used.ru_stime) + 1 + seconds
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    most = int(usage.ru_utime + usage.ru_stime) + 1 + seconds
     resource.setrlimit(
         resource.RLIMIT_CPU, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard)
     )

@@ -1,4 +1,4 @@
-"""The current public state of a cup: read from its files, counted, rendered, and sent to all viewers.
+"""The current public state of a cup: reads its stores, computes standings, renders and sends events.
 
 Requests use only `ServedCup.public` (`live.public`), which contains only what is public.
 """

@@ -1,4 +1,4 @@
-"""Positions rendered for viewers: in pieces, once for each language and shape."""
+"""Renders positions for viewers, in pieces, once for each language and shape."""
 
 from __future__ import annotations
 
@@ -40,31 +40,33 @@ class Board:
     at: int
     """The time of the move, in milliseconds since 1970."""
 
-    def told_after(self, before: Board | None) -> dict[str, Any]:
+    def event_after(self, before: Board | None) -> dict[str, Any]:
         """Return the content of the event, with only the pieces that differ from the board before."""
-        known = before.pieces if before is not None else {}
+        earlier = before.pieces if before is not None else {}
         return {
             "table": self.table,
             "turn": self.turn,
             "size": list(self.size),
-            "parts": {name: piece for name, piece in self.pieces.items() if known.get(name) != piece},
+            "parts": {name: piece for name, piece in self.pieces.items() if earlier.get(name) != piece},
             "told": self.told,
-            "says": [{"seat": said.seat, "name": said.name, "text": said.text} for said in self.says],
+            "says": [{"seat": remark.seat, "name": remark.name, "text": remark.text} for remark in self.says],
             "at": self.at,
         }
 
 
-def make_board(watched: WatchedTable, scene: Scene, says: Sequence[TableRemark], variant: Variant) -> Board:
+def make_board(
+    watched_table: WatchedTable, scene: Scene, says: Sequence[TableRemark], variant: Variant
+) -> Board:
     """Render the position of a table for some viewers."""
     with i18n.use_language(variant.language):
         pieces = {name: flat(part) for name, part in parts(scene, variant.shape).items()}
-        words = description(scene, said=False)  # remarks are in bubbles
+        words = description(scene, said=False)  # remarks are shown in bubbles
     return Board(
-        watched.table.id,
+        watched_table.table.id,
         scene.number,
         size(scene, variant.shape),
         pieces,
         words,
         says,
-        round(clock.date(watched.made) * 1000),
+        round(clock.date(watched_table.moved_at) * 1000),
     )

@@ -1,9 +1,9 @@
 """Server-sent events: each change is encoded once and sent to all viewers.
 
 For each language and shape there is a `Stream` of numbered events. A new viewer receives the whole state and
-then every change. A viewer that reconnects names the last event it saw and receives what it missed, or the
-whole state if that is no longer kept. A viewer that cannot keep up is disconnected; browsers reconnect by
-themselves.
+then every change. A viewer that reconnects sends the number of the last event it received. It receives the
+events after it, or the whole state if these are no longer kept. A viewer that reads too slowly is
+disconnected; browsers reconnect by themselves.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ PARTS: Final = (
     "podium",
 )
 """Parts of pages: `templates/parts/NAME.html`."""
-COUNTED: Final = frozenset({"standings", "ratings", "cross", "bracket", "games", "faults", "podium"})
+CHANGED_BY_COUNT: Final = frozenset({"standings", "ratings", "cross", "bracket", "games", "faults", "podium"})
 """The parts that change only after a new count."""
 
 MOST_REMEMBERED: Final = 4_000_000
@@ -59,13 +59,13 @@ GZIP: Final = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03"
 
 
 def event(kind: str, content: dict[str, Any]) -> bytes:
-    """Return one event, without its number."""
-    text = json.dumps(content, separators=(",", ":"))  # ASCII: half characters survive too
+    """Return one encoded event, without its number."""
+    text = json.dumps(content, separators=(",", ":"))  # ASCII, because texts may contain lone surrogates
     return f"event: {kind}\ndata: {text}\n\n".encode()
 
 
 def compress(piece: bytes) -> bytes:
-    """Return a piece, deflated independently of others."""
+    """Return a deflated piece that does not depend on earlier ones."""
     packing = zlib.compressobj(6, zlib.DEFLATED, -zlib.MAX_WBITS)
     return packing.compress(piece) + packing.flush(zlib.Z_FULL_FLUSH)
 
@@ -97,7 +97,7 @@ class Listener:
         self._ready.set()
 
     async def pieces(self) -> bytes | None:
-        """Wait for something to send and return it; b"" after a while without anything; None at the end."""
+        """Wait for data to send. Return b"" if there is none for a while, and None at the end."""
         if not self._waiting and not self.over:
             try:
                 async with clock.timeout(ALIVE_SECONDS):
@@ -106,12 +106,12 @@ class Listener:
                 return b""
         if self.slow or (self.over and not self._waiting):
             return None
-        found = b"".join(self._waiting)
+        pieces = b"".join(self._waiting)
         self._waiting.clear()
         self._size = 0
         if not self.over:
             self._ready.clear()
-        return found
+        return pieces
 
 
 class Stream:
@@ -126,7 +126,7 @@ class Stream:
         self.listeners: Final[set[Listener]] = set()
         self.left = clock.now()
         """The time when the last viewer left."""
-        self._kept: Final[deque[tuple[int, bytes]]] = deque()
+        self._recent: Final[deque[tuple[int, bytes]]] = deque()
         self._size = 0
         self._whole: tuple[int, bytes, bytes] | None = None
 
@@ -136,11 +136,11 @@ class Stream:
         for kind, content in events:
             self.number += 1
             piece = f"id: {self.epoch}-{self.number}\n".encode() + event(kind, content)
-            self._kept.append((self.number, piece))
+            self._recent.append((self.number, piece))
             self._size += len(piece)
             pieces.append(piece)
         while self._size > MOST_REMEMBERED:
-            self._size -= len(self._kept.popleft()[1])
+            self._size -= len(self._recent.popleft()[1])
         if not pieces or not self.listeners:
             return
         plain = b"".join(pieces)
@@ -150,9 +150,9 @@ class Stream:
 
     def beginning(self, last: str, *, packs: bool) -> bytes:
         """Return the first bytes for a viewer that has seen events up to `last`."""
-        missed = self._after(last)
-        if missed is not None:
-            return compress(missed) if packs else missed
+        recent = self._after(last)
+        if recent is not None:
+            return compress(recent) if packs else recent
         if self._whole is None or self._whole[0] != self.number:
             whole = self._everything()
             self._whole = (self.number, whole, compress(whole))
@@ -162,17 +162,18 @@ class Stream:
         epoch, _, number = last.partition("-")
         if epoch != self.epoch or not number.isascii() or not number.isdigit() or len(number) > 12:
             return None
-        first = self._kept[0][0] if self._kept else self.number + 1
+        first = self._recent[0][0] if self._recent else self.number + 1
         if not first - 1 <= int(number) <= self.number:
             return None
-        return b"".join(piece for at, piece in self._kept if at > int(number))
+        return b"".join(piece for at, piece in self._recent if at > int(number))
 
     def _everything(self) -> bytes:
-        """Return the current state. The number comes last: who received only a part starts again."""
+        """Return the current state. The number comes last, so a viewer that received only a part starts
+        again."""
         turns = {board.table: board.turn for board in self.boards.values()}
         pieces = [event("hello", {"epoch": self.epoch, "turns": turns})]
         pieces += [event("part", {"id": name, "html": html}) for name, html in self.parts.items()]
-        pieces += [event("board", board.told_after(None)) for board in self.boards.values()]
+        pieces += [event("board", board.event_after(None)) for board in self.boards.values()]
         return b"".join(pieces) + f"id: {self.epoch}-{self.number}\n\n".encode()
 
 
@@ -181,7 +182,7 @@ class Feed:
 
     def __init__(self) -> None:
         self._streams: Final[dict[Variant, Stream]] = {}
-        self._rendered: Final[dict[tuple[str, str], tuple[Any, str]]] = {}
+        self._parts: Final[dict[tuple[str, str], tuple[Any, str]]] = {}
         self._closing = False
 
     @property
@@ -217,7 +218,7 @@ class Feed:
             for listener in stream.listeners:
                 listener.close()
 
-    # --- what changes ------------------------------------------------------------------------------
+    # --- changes -----------------------------------------------------------------------------------
 
     def forget(self) -> None:
         """Remove the streams that have had no viewers for a while."""
@@ -231,12 +232,12 @@ class Feed:
         return list(self._streams.values())
 
     def tell(self, public: PublicSnapshot) -> None:
-        """Send every stream what has changed: parts of pages, and tables that are gone."""
+        """Send the changes to every stream: parts of pages, and tables that disappeared."""
         for stream in self.streams:
             stream.put(self.changes(stream, public))
 
     def changes(self, stream: Stream, public: PublicSnapshot) -> list[tuple[str, dict[str, Any]]]:
-        """Return the events for what has changed, and note them in the stream."""
+        """Return the events for all changes, and update the state of the stream."""
         events: list[tuple[str, dict[str, Any]]] = []
         there = {table.id for table in public.tables}
         for name in [name for name in stream.boards if name not in there]:
@@ -251,30 +252,30 @@ class Feed:
 
     def _part(self, name: str, language: str, public: PublicSnapshot) -> str | None:
         """Return a part of a page; None if there is no such template."""
-        depends = (public.content, public.series, public.pace.state) if name in COUNTED else public
-        known = self._rendered.get((name, language))
-        if known is not None and _same(known[0], depends):
-            return known[1]
+        depends = (public.content, public.series, public.pace.state) if name in CHANGED_BY_COUNT else public
+        cached = self._parts.get((name, language))
+        if cached is not None and _same(cached[0], depends):
+            return cached[1]
         try:
             TEMPLATES.get_template(f"parts/{name}.html")
         except TemplateNotFound:
             return None
         html = render_template(f"parts/{name}.html", language, public=public)
-        self._rendered[name, language] = (depends, html)
+        self._parts[name, language] = (depends, html)
         return html
 
-    def show(self, watched: WatchedTable) -> None:
+    def show(self, watched_table: WatchedTable) -> None:
         """Render a table for all viewers."""
         streams = self.streams
-        scene = watched.scene() if streams else None
-        says, watched.said = tuple(watched.said), []
+        scene = watched_table.scene() if streams else None
+        says, watched_table.remarks = tuple(watched_table.remarks), []
         if scene is None:
             return
         for stream in streams:
-            board = make_board(watched, scene, says, stream.variant)
+            board = make_board(watched_table, scene, says, stream.variant)
             before = stream.boards.get(board.table)
             stream.boards[board.table] = board
-            stream.put([("board", board.told_after(before))])
+            stream.put([("board", board.event_after(before))])
 
 
 def _same(one: Any, other: Any) -> bool:
@@ -285,10 +286,11 @@ def _same(one: Any, other: Any) -> bool:
 
 
 class EventStream:
-    """A response of server-sent events. It is an ASGI application, as there are hundreds at a time."""
+    """A response of server-sent events. It is a bare ASGI application, because there are hundreds at a
+    time."""
 
     def __init__(self, listener: Listener, left: Callable[[], None]) -> None:
-        """`left` is called at the end, however it ends."""
+        """`left` is called when the response ends, for any reason."""
         self._listener: Final = listener
         self._left: Final = left
 
@@ -301,7 +303,7 @@ class EventStream:
         packs = self._listener.packs
         if packs:
             headers.append((b"content-encoding", b"gzip"))
-        gone = asyncio.create_task(self._watch(receive))
+        disconnection = asyncio.create_task(self._watch(receive))
         try:
             await send({"type": "http.response.start", "status": 200, "headers": headers})
             alive = compress(b":\n\n") if packs else b":\n\n"
@@ -317,7 +319,7 @@ class EventStream:
                 abort()
         finally:
             self._left()
-            gone.cancel()
+            disconnection.cancel()
 
     async def _watch(self, receive: Receive) -> None:
         while (await receive())["type"] != "http.disconnect":

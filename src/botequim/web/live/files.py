@@ -1,7 +1,7 @@
-"""A cup's files, checked for changes and read by a thread: SQLite may have to wait for a lock.
+"""Checks the stores of a cup for changes and reads live games, in a thread.
 
-`CupFiles` belongs to one thread. It finds out whether results or visibility have changed, and reads what is
-new of live games.
+It is a thread, because SQLite may have to wait for a lock. A `CupFiles` belongs to one thread. It finds out
+whether results or visibility have changed, and reads the new turns of live games.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from botequim.storage.protocol import CupStorage
 
 _log: Final = logging.getLogger(__name__)
 WAIT_SECONDS: Final = 0.5
-"""How long live games wait for a lock; after that they stay unchanged until the next look."""
+"""How long to wait for a lock of the live store. After that, live games stay unchanged until the next
+look."""
 MOST_TABLES: Final = 24
 """The most live games that are shown at the same time."""
 
@@ -28,7 +29,7 @@ class LiveChanges:
     """The live games now, with their new turns."""
 
     games: Mapping[str, tuple[LiveGame, Sequence[LiveTurn]]]
-    """By the id of the table: the game and the turns after those that are known."""
+    """The game and its new turns, by the id of the table."""
     running: bool
     """Whether the cup is being played."""
     coming: Sequence[NextSeries] | None
@@ -40,7 +41,7 @@ class FileChanges:
     """The changes of a cup's files since the last look."""
 
     results: bool
-    """Whether results, or what is public of them, may have changed."""
+    """Whether results or their visibility may have changed."""
     held: bool | None
     """Whether games are held back; None if that has not changed."""
     live: LiveChanges | None
@@ -57,38 +58,44 @@ class CupFiles:
         self._live: Final = LiveGames(storage.open_live(wait=WAIT_SECONDS))
         self._unread = True
 
-    def read(self, held: bool, known: Mapping[str, int | None], every: bool) -> FileChanges:
-        """Return what has changed; live games only if none are held back, `held` being the last known state.
+    def read(self, held: bool, turn_counts: Mapping[str, int | None], every: bool) -> FileChanges:
+        """Return what has changed. Live games are read only if no games are held back; `held` is the last
+        state.
 
-        `known` has how many turns are known of each table, or None for one that is not to be read. With
-        `every`, live games are read although their file has not changed, with the series that come next.
+        `turn_counts` has the number of turns of each table that were read before, or None for a table that
+        must not be read. With `every`, live games are read even if their store has not changed, and with them
+        the series that come next.
         """
-        changed = self._visibility.has_changed()
-        if changed:
+        visibility_changed = self._visibility.has_changed()
+        if visibility_changed:
             held = is_held(self._storage)
         live = None
         if not held and (self._live.has_changed() or every or self._unread):
-            live = self._read_live(known, every=every or self._unread)
+            live = self._read_live(turn_counts, every=every or self._unread)
             self._unread = live is None
-        return FileChanges(self._results.has_changed() or changed, held if changed else None, live)
+        return FileChanges(
+            self._results.has_changed() or visibility_changed, held if visibility_changed else None, live
+        )
 
-    def _read_live(self, known: Mapping[str, int | None], *, every: bool) -> LiveChanges | None:
+    def _read_live(self, turn_counts: Mapping[str, int | None], *, every: bool) -> LiveChanges | None:
         try:
             coming = self._live.next_series() if every else None
-            return LiveChanges(self._live_games(known), self._live.running, coming)
+            return LiveChanges(self._live_games(turn_counts), self._live.running, coming)
         except StoreBusy:
             return None
         except (ValueError, TypeError, LookupError, AttributeError) as error:
-            # the store may be damaged at any time: then there are no live games
+            # the live store may be damaged; then there are no live games
             _log.warning("live games cannot be read: %s", error)
             return LiveChanges({}, running=False, coming=())
 
-    def _live_games(self, known: Mapping[str, int | None]) -> dict[str, tuple[LiveGame, Sequence[LiveTurn]]]:
-        run = round((self._live.began or 0) * 10) % 16**6  # the numbers of games may begin anew with a run
+    def _live_games(
+        self, turn_counts: Mapping[str, int | None]
+    ) -> dict[str, tuple[LiveGame, Sequence[LiveTurn]]]:
+        run = round((self._live.began or 0) * 10) % 16**6  # another run may use the same numbers of games
         games: dict[str, tuple[LiveGame, Sequence[LiveTurn]]] = {}
         for game in _worth_showing(self._live.games()):
             name = f"live-{run:x}-{game.id}"
-            after = known.get(name, 0)
+            after = turn_counts.get(name, 0)
             new = after is not None and game.turns > after
             games[name] = (game, self._live.turns(game.id, after=after or 0) if new else ())
         return games
@@ -114,9 +121,9 @@ def is_held(storage: CupStorage) -> bool:
 
 
 def _worth_showing(games: Sequence[LiveGame]) -> list[LiveGame]:
-    """Return live games; for a series that has none, its last game until the series continues."""
+    """Return the live game of each series, or its last game until the series continues."""
     last: dict[tuple[str, str], LiveGame] = {}
     for game in games:
         last[game.stage, game.key] = game
-    found = sorted(last.values(), key=lambda game: (game.ended is not None, game.id))[:MOST_TABLES]
-    return sorted(found, key=lambda game: game.id)
+    selection = sorted(last.values(), key=lambda game: (game.ended is not None, game.id))[:MOST_TABLES]
+    return sorted(selection, key=lambda game: game.id)

@@ -1,4 +1,4 @@
-"""The portraits of the players of a game, as the cup has them. What a record says about them is not used."""
+"""The portraits of the players of a game. They come from the cup; those in the record are not used."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from botequim.web.live.public import PublicSnapshot
 
 
 def portrait_addresses(cup: Cup, names: Sequence[str]) -> tuple[str, ...]:
-    """Return the address of each seat's portrait on this site; "" where there is none."""
+    """Return the address of each seat's portrait on this site; "" if it has none."""
     public = PublicSnapshot(cup.path.stem, cup)
     return tuple(public.portrait_address(name, member) or "" for name, member in _members(names))
 
 
 def portrait_files(cup: Cup, names: Sequence[str]) -> tuple[bytes, ...]:
-    """Return the content of each seat's portrait as it is on the disk; nothing where there is none."""
+    """Return the content of the file of each seat's portrait; b"" if it has none."""
     entries = {entry.name: entry for entry in cup.entrants}
     paths = [
         cup.portrait(entries[name], member) if name in entries else None for name, member in _members(names)
@@ -32,7 +32,7 @@ def _members(names: Sequence[str]) -> Iterator[tuple[str, int]]:
 
 
 def _content(path: Path) -> bytes:
-    try:  # a picture is no reason to have no replay
+    try:  # a replay works without the picture
         return path.read_bytes() if image_problem(path) is None else b""
     except OSError:
         return b""

@@ -1,7 +1,7 @@
-"""The public state of a cup in one value, from which pages, the API and events are made.
+"""The public state of a cup in one value. Pages, the API and events are made of it.
 
-A `PublicSnapshot` contains only what the cup's `Visibility` lets through, so nothing made of it can reveal
-more. It is immutable: every change makes a new one. Templates receive it as `public`.
+A `PublicSnapshot` contains only what is public by the cup's `Visibility`, so nothing that is made of it can
+reveal more. It is immutable: for every change there is a new one. Templates receive it as `public`.
 """
 
 from __future__ import annotations
@@ -168,7 +168,7 @@ class UpcomingSeries:
 
 @dataclass(frozen=True, slots=True)
 class PublicFault:
-    """A fault in a public game: its one public form. It never contains the player's log."""
+    """The public form of a fault in a public game. It never contains the player's log."""
 
     slug: str
     stage: str
@@ -187,23 +187,23 @@ class PublicFault:
     """Filled only on request, because it may be large."""
 
     @classmethod
-    def of(cls, slug: str, series: int, stored: StoredFault, *, with_evidence: bool = False) -> PublicFault:
+    def of(cls, slug: str, series: int, row: StoredFault, *, with_evidence: bool = False) -> PublicFault:
         """Return what the public may see of a stored fault of the series of this number."""
-        fault = stored.value()
+        fault = row.value()
         evidence: dict[str, Any] = {}
         if with_evidence:
-            known = redacted_evidence(fault.evidence) | {"refused": fault.move}
-            evidence = {name: value for name, value in known.items() if value not in ("", None)}
+            values = redacted_evidence(fault.evidence) | {"refused": fault.move}
+            evidence = {name: value for name, value in values.items() if value not in ("", None)}
         return cls(
             slug=slug,
-            stage=stored.stage,
-            key=stored.key,
+            stage=row.stage,
+            key=row.key,
             series=series,
-            game=stored.game + 1,
-            move=stored.turn,
-            entrant=stored.entrant,
-            seat=stored.seat,
-            kind=stored.kind,
+            game=row.game + 1,
+            move=row.turn,
+            entrant=row.entrant,
+            seat=row.seat,
+            kind=row.kind,
             why=fault.reason,
             evidence=evidence,
         )
@@ -257,7 +257,7 @@ class PublicSnapshot:
     """Live games, or the one that is being shown."""
     next: tuple[UpcomingSeries, ...] = ()
     all_faults: tuple[PublicFault, ...] = ()
-    """In their order."""
+    """The faults in the order in which they happened."""
     trouble: Message | None = None
     """Why nothing, or nothing new, can be shown now."""
 
@@ -287,7 +287,7 @@ class PublicSnapshot:
         """Return the address of a game; `game` counts from 1."""
         return game_address(self.slug, series, game)
 
-    # --- what happened -----------------------------------------------------------------------------
+    # --- series and games --------------------------------------------------------------------------
 
     @property
     def partly(self) -> PublicSeries | None:
@@ -315,19 +315,19 @@ class PublicSnapshot:
 
     def latest(self, most: int) -> list[PublicGame]:
         """Return the latest public games, the newest first."""
-        found: list[PublicGame] = []
+        games: list[PublicGame] = []
         for one in reversed(self.series):
             for number in range(len(one.result.games), 0, -1):
-                if len(found) == most:
-                    return found
-                found.append(PublicGame(self.slug, one, number, self.label(one)))
-        return found
+                if len(games) == most:
+                    return games
+                games.append(PublicGame(self.slug, one, number, self.label(one)))
+        return games
 
-    def neighbours(self, seen: PublicGame) -> tuple[PublicGame | None, PublicGame | None]:
+    def neighbours(self, game: PublicGame) -> tuple[PublicGame | None, PublicGame | None]:
         """Return the games that became public before and after it."""
-        before = self.game(seen.series.number, seen.number - 1)
-        after = self.game(seen.series.number, seen.number + 1)
-        at = self.series.index(seen.series)
+        before = self.game(game.series.number, game.number - 1)
+        after = self.game(game.series.number, game.number + 1)
+        at = self.series.index(game.series)
         if before is None and at > 0:
             one = self.series[at - 1]
             before = self.game(one.number, len(one.result.games))
@@ -340,7 +340,7 @@ class PublicSnapshot:
         """The latest faults, the newest first."""
         return list(reversed(self.all_faults[-MOST_FAULTS:]))
 
-    # --- how it stands -----------------------------------------------------------------------------
+    # --- standings ---------------------------------------------------------------------------------
 
     @property
     def over(self) -> bool:
@@ -348,7 +348,7 @@ class PublicSnapshot:
 
     @property
     def stages(self) -> Sequence[StageContent]:
-        """The stages of the cup itself; stages beside it do not count for the ranking."""
+        """The stages that count for the ranking."""
         return [stage for stage in self.content.stages if not stage.plan.beside] if self.content else ()
 
     @property

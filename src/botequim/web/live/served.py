@@ -1,8 +1,8 @@
 """The cups that are served, as the public may see them.
 
-A `ServedCup` checks its files about twenty times a second, which costs next to nothing. A thread reads and
-counts what has changed (`snapshots`), live games are followed on the event loop (`tables`), and both together
-make one `PublicSnapshot` and the events that lead to it (`feed`).
+A `ServedCup` checks its stores about twenty times a second, which costs very little. A thread reads what has
+changed and computes the standings (`snapshots`). The event loop follows live games (`tables`). Both together
+give one `PublicSnapshot`, and the events that tell viewers about it (`feed`).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from botequim.web.live.tables import Hands, Tables, WatchedTable
 
 LOOK_SECONDS: Final = 0.05
 LOOK_AGAIN_SECONDS: Final = 1.0
-"""How often everything is read: a silent coordinator, for example, changes no file."""
+"""How often everything is read even if nothing changed, for example to notice that the coordinator ended."""
 COUNT_SECONDS: Final = 0.2
 """The minimum time between two counts; longer if counting takes long."""
 DRAW_SECONDS: Final = 0.04
@@ -53,32 +53,32 @@ class ServedCup:
 
     def __init__(self, cup: Cup, hands: Hands = Hands.AUTO) -> None:
         self.slug: Final = cup.path.stem
-        self.home: Final = CupPaths.of_cup(cup)
+        self.paths: Final = CupPaths.of_cup(cup)
         self.public = PublicSnapshot(self.slug, cup)
-        """The current state; every change makes a new one."""
+        """The current state. Every change replaces it."""
         self.feed: Final = Feed()
         self.tables: Final = Tables(hands)
-        self.storage: Final = self.home.storage
+        self.storage: Final = self.paths.storage
         self._files: Final = CupFiles(self.storage)
         self._reader: Final = ThreadPoolExecutor(1, thread_name_prefix=f"reading-{self.slug}")
         self._changes = 0
-        """How often this server changed what is public."""
+        """How often this server has changed the visibility."""
         self._counting: Final = SnapshotReader(cup)
         self._thread: Final = ThreadPoolExecutor(1, thread_name_prefix=f"counting-{self.slug}")
-        self._counted = CupSnapshot(cup)
+        self._snapshot = CupSnapshot(cup)
         self.counts = 0
-        """How often the store was counted."""
+        """How often the standings were computed."""
         self._count: asyncio.Future[CupSnapshot] | None = None
         self._stale = True
         self._due = 0.0
         self._began = 0.0
-        self._held = True
+        self._is_held = True
         """Live games are not public until this is known."""
         self._coming: tuple[UpcomingSeries, ...] = ()
         self._running = False
-        self._looked = 0.0
+        self._last_look = 0.0
         self._more = False
-        self._drawn: dict[str, int] = {}
+        self._turns_drawn: dict[str, int] = {}
         self._made_of: object = None
         self._revealing: asyncio.Task[None] | None = None
 
@@ -87,14 +87,14 @@ class ServedCup:
         """The cup without withdrawn entrants."""
         return self.public.cup
 
-    # --- what is asked for -------------------------------------------------------------------------
+    # --- requests ----------------------------------------------------------------------------------
 
     async def record(self, series: int, game: int) -> list[str] | None:
         """Return the lines of a game's record (from 1); None if it does not exist or is not public."""
-        seen = self.public.game(series, game)
-        if seen is None:
+        one = self.public.game(series, game)
+        if one is None:
             return None
-        return await self.reading(lambda store: store.record(seen.series.stage, seen.series.key, game - 1))
+        return await self.read_results(lambda store: store.record(one.series.stage, one.series.key, game - 1))
 
     async def with_evidence(self, faults: Sequence[PublicFault]) -> list[PublicFault]:
         """Return the same faults with their evidence."""
@@ -106,27 +106,28 @@ class ServedCup:
                 for one, row in zip(faults, rows, strict=True)
             ]
 
-        return await self.reading(read_evidence)
+        return await self.read_results(read_evidence)
 
-    async def reading(self, ask: Callable[[CupStore], T]) -> T:
-        """Call a function with the store, in a thread. The caller must leave out what is not public."""
+    async def read_results(self, ask: Callable[[CupStore], T]) -> T:
+        """Call a function with the results, in a thread. The caller must leave out what is not public."""
 
-        def asked() -> T:
+        def call() -> T:
             with self.storage.open_results() as store:
                 return ask(store)
 
-        return await asyncio.to_thread(asked)
+        return await asyncio.to_thread(call)
 
     async def has_results(self) -> bool:
-        """Return whether anything was played."""
+        """Return whether there are results."""
         return await asyncio.to_thread(self.storage.has_results)
 
     async def has_visibility(self) -> bool:
         """Return whether an organiser ever decided what is public, or created a contest."""
         return await asyncio.to_thread(self.storage.has_visibility)
 
-    async def changing(self, change: Callable[[VisibilityStore], T]) -> T:
-        """Change what is public. When this returns, nothing is shown that is not public any more."""
+    async def change_visibility(self, change: Callable[[VisibilityStore], T]) -> T:
+        """Call a function with the visibility store. When this returns, pages show no more than is public
+        now."""
 
         def apply() -> tuple[T, bool]:
             with self.storage.open_visibility() as show:
@@ -134,9 +135,9 @@ class ServedCup:
             return answer, is_held(self.storage)
 
         answer, held = await asyncio.to_thread(apply)
-        self._changes += 1  # what was read before is out of date
-        if held and not self._held:
-            self._held = True
+        self._changes += 1  # reads that began before are out of date
+        if held and not self._is_held:
+            self._is_held = True
             self.tables.clear()
             self._publish()
         return answer
@@ -147,10 +148,10 @@ class ServedCup:
 
     def _show_all(self, stream: Stream) -> None:
         self.feed.changes(stream, self.public)
-        for watched in self.tables.watched.values():
-            scene = watched.scene()
+        for watched_table in self.tables.by_id.values():
+            scene = watched_table.scene()
             if scene is not None:
-                stream.boards[watched.table.id] = make_board(watched, scene, (), stream.variant)
+                stream.boards[watched_table.table.id] = make_board(watched_table, scene, (), stream.variant)
 
     # --- looking -----------------------------------------------------------------------------------
 
@@ -160,30 +161,30 @@ class ServedCup:
             began = clock.now()
             try:
                 await self.look()
-            except Exception:  # the next look may succeed, and other cups continue
+            except Exception:  # the next look may succeed, and other cups are not affected
                 _log.exception("looking at %s", self.slug)
                 await clock.sleep(LOOK_AGAIN_SECONDS)
-            spent = clock.now() - began
-            # what takes long is done less often: others want to be served too
-            await clock.sleep(max(LOOK_SECONDS - spent, spent / 2, 0.005))
+            seconds = clock.now() - began
+            # if a look takes long, look less often, so that requests are not delayed
+            await clock.sleep(max(LOOK_SECONDS - seconds, seconds / 2, 0.005))
 
     async def look(self) -> None:
         """Look for changes once."""
         now = clock.now()
-        again = now - self._looked >= LOOK_AGAIN_SECONDS
+        again = now - self._last_look >= LOOK_AGAIN_SECONDS
         if again:
-            self._looked = now
-        found = await self._read_files(again=again)
-        if found.held is not None:
-            self._held = found.held
+            self._last_look = now
+        changes = await self._read_files(again=again)
+        if changes.held is not None:
+            self._is_held = changes.held
             self._stale = True
-        if found.results or (again and self._counted.trouble is not None):
+        if changes.results or (again and self._snapshot.trouble is not None):
             self._stale = True
         self._recount(now)
         try:
-            self._follow(found.live)
+            self._follow(changes.live)
         except (ValueError, TypeError, LookupError, AttributeError) as error:
-            # the live store may be damaged at any time: then there are no live games
+            # the live store may be damaged; then there are no live games
             _log.warning("the games under way of %s cannot be read: %s", self.slug, error)
             self._running, self._coming = False, ()
             self.tables.clear()
@@ -191,7 +192,7 @@ class ServedCup:
         await self._draw()
 
     async def wait_until_current(self) -> None:
-        """Look until everything that exists now has been counted; used at the start."""
+        """Look until the public state contains everything that is stored now. Used at the start."""
         await self.look()
         while self._count is not None or self._stale:
             if self._count is not None:
@@ -201,20 +202,22 @@ class ServedCup:
             await self.look()
 
     async def _read_files(self, *, again: bool) -> FileChanges:
-        """Read what has changed, in a thread: SQLite may have to wait for a lock."""
+        """Read what has changed, in a thread, because SQLite may have to wait for a lock."""
         loop = asyncio.get_running_loop()
         while True:
             changes = self._changes
-            known = self.tables.known_turns()
+            turn_counts = self.tables.known_turns()
             every = again or self._more
-            found = await loop.run_in_executor(self._reader, self._files.read, self._held, known, every)
+            result = await loop.run_in_executor(
+                self._reader, self._files.read, self._is_held, turn_counts, every
+            )
             if changes == self._changes:
-                return found
+                return result
             self._files.forget()
 
     def _recount(self, now: float) -> None:
         if self._count is not None and self._count.done():
-            self._counted = self._count.result()
+            self._snapshot = self._count.result()
             self._count = None
             self.counts += 1
             self._due = now + max(COUNT_SECONDS, 2 * (now - self._began))
@@ -225,31 +228,31 @@ class ServedCup:
             self._count = loop.run_in_executor(self._thread, self._counting.count, self.slug)
 
     def _follow(self, live: LiveChanges | None) -> None:
-        if self._held:
+        if self._is_held:
             self._running, self._coming = False, ()
-            self._show_staged()
+            self._show_staged_game()
         elif live is not None:
-            self._more = self.tables.follow(live.games, self._counted.cup, self._counted.waiting)
+            self._more = self.tables.follow(live.games, self._snapshot.cup, self._snapshot.waiting)
             if live.coming is not None:
                 self._running = live.running
                 self._coming = tuple(
                     UpcomingSeries.of(one.stage, one, one.games) for one in live.coming[:MOST_NEXT]
                 )
 
-    def _show_staged(self) -> None:
-        staged = self._counted.staged
-        if staged is None:
+    def _show_staged_game(self) -> None:
+        reveal = self._snapshot.staged
+        if reveal is None:
             self.tables.clear()
             return
-        over = self.tables.show(staged, self._counted.cup, clock.now())
+        over = self.tables.show(reveal, self._snapshot.cup, clock.now())
         if over and self._revealing is None:
-            expected = staged.showing.shown
+            expected = reveal.showing.shown
             self._revealing = asyncio.create_task(self._reveal(expected))
 
     async def _reveal(self, expected: int) -> None:
         try:
-            await self.changing(lambda show: show.reveal(expected + 1, expected=expected))
-            await clock.sleep(LOOK_AGAIN_SECONDS)  # until it has been counted
+            await self.change_visibility(lambda show: show.reveal(expected + 1, expected=expected))
+            await clock.sleep(LOOK_AGAIN_SECONDS)  # until the public state contains the game
         except BotequimError as error:
             _log.error("%s: %s", self.slug, error)
             await clock.sleep(LOOK_AGAIN_SECONDS)
@@ -257,53 +260,55 @@ class ServedCup:
             self._revealing = None
 
     def _publish(self) -> None:
-        counted, tables = self._counted, self.tables.listed
-        coming = self._coming if self._running else counted.coming[:MOST_NEXT]
+        snapshot, tables = self._snapshot, self.tables.public_tables
+        coming = self._coming if self._running else snapshot.coming[:MOST_NEXT]
         state = self._state()
-        made_of = (counted, tables, coming, state)
+        made_of = (snapshot, tables, coming, state)
         if self._made_of is not None and _alike(self._made_of, made_of):
             return
         self._made_of = made_of
-        pace = Pace(state, counted.shown, counted.stage, counted.finished, counted.known)
+        pace = Pace(state, snapshot.shown, snapshot.stage, snapshot.finished, snapshot.known)
         self.public = PublicSnapshot(
             self.slug,
-            counted.cup,
+            snapshot.cup,
             pace,
-            counted.content,
-            counted.series,
-            counted.labels,
+            snapshot.content,
+            snapshot.series,
+            snapshot.labels,
             tables,
             coming,
-            counted.faults,
-            counted.trouble,
+            snapshot.faults,
+            snapshot.trouble,
         )
         self.feed.tell(self.public)
 
     def _state(self) -> State:
-        content = self._counted.content
+        content = self._snapshot.content
         if content is not None and content.over:
             return State.OVER
-        if self._held:
+        if self._is_held:
             return State.HELD
         if self._running:
             return State.LIVE
-        return State.RESTING if self._counted.shown else State.WAITING
+        return State.RESTING if self._snapshot.shown else State.WAITING
 
     async def _draw(self) -> None:
-        """Render new positions, as many as there is time for; the others come first next time."""
+        """Render new positions while there is time. The others come first next time."""
         self.feed.forget()
-        due = [one for one in self.tables.watched.values() if self._drawn.get(one.table.id) != _turn(one)]
+        due = [one for one in self.tables.by_id.values() if self._turns_drawn.get(one.table.id) != _turn(one)]
         until = clock.now() + DRAW_SECONDS
-        for watched in sorted(due, key=lambda one: one.made):
-            if watched.table.id not in self.tables.watched:
+        for watched_table in sorted(due, key=lambda one: one.moved_at):
+            if watched_table.table.id not in self.tables.by_id:
                 continue  # it was hidden meanwhile
-            self.feed.show(watched)
-            self._drawn[watched.table.id] = _turn(watched)
+            self.feed.show(watched_table)
+            self._turns_drawn[watched_table.table.id] = _turn(watched_table)
             await asyncio.sleep(0)
             if clock.now() > until:
                 break
-        if len(self._drawn) > 4 * len(self.tables.watched) + 100:
-            self._drawn = {name: at for name, at in self._drawn.items() if name in self.tables.watched}
+        if len(self._turns_drawn) > 4 * len(self.tables.by_id) + 100:
+            self._turns_drawn = {
+                name: at for name, at in self._turns_drawn.items() if name in self.tables.by_id
+            }
 
     def close(self) -> None:
         """Disconnect all viewers and release the threads."""
@@ -314,12 +319,12 @@ class ServedCup:
         self._reader.shutdown(wait=True, cancel_futures=False)
 
 
-def _turn(watched: WatchedTable) -> int:
-    return len(watched.replay)
+def _turn(watched_table: WatchedTable) -> int:
+    return len(watched_table.replay)
 
 
 def _alike(one: Any, other: Any) -> bool:
-    """Return whether the counts are identical, and the rest is equal."""
+    """Return whether both have the same snapshot object, and the rest is equal."""
     return one[0] is other[0] and one[1:] == other[1:]
 
 
@@ -327,23 +332,23 @@ class ServedCups:
     """All served cups, by their name in addresses."""
 
     def __init__(self, cups: Sequence[Cup | Path], hands: Hands = Hands.AUTO) -> None:
-        served = [ServedCup(one if isinstance(one, Cup) else read(one), hands) for one in cups]
-        self.cups: Final[Mapping[str, ServedCup]] = {one.slug: one for one in served}
-        if len(self.cups) < len(served):
-            names = ", ".join(sorted(one.slug for one in served))
+        all_cups = [ServedCup(one if isinstance(one, Cup) else read(one), hands) for one in cups]
+        self.cups: Final[Mapping[str, ServedCup]] = {one.slug: one for one in all_cups}
+        if len(self.cups) < len(all_cups):
+            names = ", ".join(sorted(one.slug for one in all_cups))
             raise InputError(msg("two cups have files of the same name: {names}", names=names))
         self._tasks: list[asyncio.Task[None]] = []
 
     async def open(self) -> None:
         """Start to follow all cups."""
-        for served in self.cups.values():
-            await served.wait_until_current()
-            self._tasks.append(asyncio.create_task(served.watch()))
+        for served_cup in self.cups.values():
+            await served_cup.wait_until_current()
+            self._tasks.append(asyncio.create_task(served_cup.watch()))
 
     def close_streams(self) -> None:
-        """End the event streams, so that the server can end."""
-        for served in self.cups.values():
-            served.feed.close()
+        """End the event streams, so that the server can stop."""
+        for served_cup in self.cups.values():
+            served_cup.feed.close()
 
     async def close(self) -> None:
         for task in self._tasks:
@@ -351,5 +356,5 @@ class ServedCups:
         for task in self._tasks:
             with suppress(asyncio.CancelledError):
                 await task
-        for served in self.cups.values():
-            served.close()
+        for served_cup in self.cups.values():
+            served_cup.close()

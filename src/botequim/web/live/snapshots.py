@@ -1,6 +1,6 @@
-"""Reads a cup's files and computes its standings, in a thread of its own because it takes long.
+"""Reads the stores of a cup and computes its standings. It takes long, so it runs in a thread of its own.
 
-Only new data is read. Nothing that is held back leaves this module, except the one game that the organiser is
+Only new data is read. Games that are not public never leave this module, except the one that the organiser is
 showing move by move. Messages are not translated here.
 """
 
@@ -26,26 +26,26 @@ from botequim.storage.visibility import PublicSeries, Visibility
 from botequim.web.live.public import PublicFault, UpcomingSeries, distinct_label
 
 MOVED: Final = msg("this cup was moved; ask the organiser for its new address")
-"""What the public is told of a cup that is in another store now."""
+"""The message for the public if the cup is in another store now."""
 
 
 @dataclass(frozen=True)
 class StagedReveal:
-    """The game that the organiser is showing, the only one here that is not yet public."""
+    """The game that the organiser is showing, the only one in a snapshot that is not yet public."""
 
     showing: StagedGame
     series: PublicSeries
-    """The series up to the game before it."""
+    """The series up to the game before this one."""
     number: int
     """From 1."""
     label: Message | None
     lines: tuple[str, ...]
-    """Its record."""
+    """The record of the game."""
 
 
 @dataclass(frozen=True)
 class CupSnapshot:
-    """The public part of a cup's files."""
+    """The public part of a cup's stores."""
 
     cup: Cup
     content: Content | None = None
@@ -55,7 +55,7 @@ class CupSnapshot:
     waiting: dict[tuple[str, str], Message] = field(default_factory=dict)
     """By stage and key: the labels of unfinished series."""
     coming: tuple[UpcomingSeries, ...] = ()
-    """The series that could be played next, by the public results alone."""
+    """The series that could be played next after the public results."""
     stage: str | None = None
     finished: int = 0
     known: int = 0
@@ -71,15 +71,15 @@ class SnapshotReader:
 
     def __init__(self, cup: Cup) -> None:
         self._cup = cup
-        self._home: Final = CupPaths.of_cup(cup)
-        self._storage: Final = self._home.storage
-        self._written: float | None = _modification_time(cup.path)
+        self._paths: Final = CupPaths.of_cup(cup)
+        self._storage: Final = self._paths.storage
+        self._file_time: float | None = _modification_time(cup.path)
         self._store: CupStore | None = None
         self._forget()
         self._last = CupSnapshot(cup)
 
     def _forget(self) -> None:
-        self._played: list[StoredSeries] = []
+        self._series: list[StoredSeries] = []
         self._faults: list[PublicFault] = []
         self._fault = 0
 
@@ -89,7 +89,7 @@ class SnapshotReader:
             self._store = None
 
     def count(self, slug: str) -> CupSnapshot:
-        """Return the current state. If something cannot be read, return the state before, with the reason."""
+        """Return the current state. If it cannot be read, return the state before, with the reason."""
         try:
             self._read_cup()
             self._last = self._count(slug)
@@ -98,8 +98,8 @@ class SnapshotReader:
             self._last = replace(self._last, trouble=MOVED)
         except BotequimError as error:
             self.close()  # open it again next time
-            self._last = replace(self._last, trouble=_from_here(error.message, self._home))
-        except Exception as error:  # a cup file that does not fit its results, a format that is broken
+            self._last = replace(self._last, trouble=_without_paths(error.message, self._paths))
+        except Exception as error:  # for example, the cup file and the results differ, or a format has a bug
             self.close()
             why = f"{type(error).__name__}: {error}"[:200]
             self._last = replace(
@@ -111,9 +111,9 @@ class SnapshotReader:
 
     def _read_cup(self) -> None:
         """Read the cup file again if it was changed."""
-        written = _modification_time(self._cup.path)
-        if written is not None and written != self._written:
-            self._written = written
+        file_time = _modification_time(self._cup.path)
+        if file_time is not None and file_time != self._file_time:
+            self._file_time = file_time
             self._cup = replace(read(self._cup.path), store=self._cup.store)
 
     def _open_store(self) -> CupStore | None:
@@ -130,18 +130,18 @@ class SnapshotReader:
             shown = self._storage.shown_games()
             return CupSnapshot(self._cup, held=shown is not None)
         self._refuse_other_file(store)
-        # faults first: the series of all of them are there when these are read
-        self._fault, stored = store.faults_after(self._fault)
-        # what was played before what is shown: what is held from now on cannot be among it
-        self._played += store.series(after=self._played[-1].number if self._played else 0)
-        numbers = {(one.stage, one.result.key): one.number for one in self._played}
-        self._faults += [PublicFault.of(slug, numbers[fault.stage, fault.key], fault) for fault in stored]
-        visibility = Visibility(tuple(self._played), self._storage.shown_games())
+        # Faults are read before series, so that the series of every fault is known.
+        self._fault, new_faults = store.faults_after(self._fault)
+        # Series are read before the visibility, so that games held back after this line are not shown.
+        self._series += store.series(after=self._series[-1].number if self._series else 0)
+        numbers = {(one.stage, one.result.key): one.number for one in self._series}
+        self._faults += [PublicFault.of(slug, numbers[fault.stage, fault.key], fault) for fault in new_faults]
+        visibility = Visibility(tuple(self._series), self._storage.shown_games())
         cup = without_withdrawn(self._cup, store)
         progress = stored_state(cup, store, visibility.results())
         faults = [one for one in self._faults if visibility.sees(one.stage, one.key, one.game - 1)]
         content = Content.of(cup, progress, store, records=False, faults=faults)
-        for stage in content.stages:  # here, and not when a page is asked for
+        for stage in content.stages:  # compute them in this thread, not during a request
             _ = stage.duels, stage.scores
         # without records, and without the seed before the end of the cup
         quiet = progress if content.over else replace(progress, seed="")
@@ -188,25 +188,25 @@ class SnapshotReader:
         lines = store.record(series.stage, series.key, number - 1)
         label = next((one.label for one in progress.pairings(series.stage) if one.key == series.key), None)
         before = replace(series, result=replace(series.result, games=series.result.games[:-1]), whole=False)
-        called = distinct_label(series.key, series.result.entrants, label)
-        return StagedReveal(showing, before, number, called, tuple(lines)) if lines else None
+        shown_label = distinct_label(series.key, series.result.entrants, label)
+        return StagedReveal(showing, before, number, shown_label, tuple(lines)) if lines else None
 
 
 def _labels(content: Content, progress: CupState, visibility: Visibility) -> dict[tuple[str, str], Message]:
     """Return the labels of public series that say more than the names of the entrants."""
-    known: dict[tuple[str, str], Message] = {}
+    all_labels: dict[tuple[str, str], Message] = {}
     for stage in content.stages:
         for key, label in stage.labels.items():
-            known[stage.plan.name, key] = label
+            all_labels[stage.plan.name, key] = label
     partly = visibility.partly()
     if partly is not None:
-        known |= {(partly.stage, one.key): one.label for one in progress.pairings(partly.stage)}
-    found = {}
+        all_labels |= {(partly.stage, one.key): one.label for one in progress.pairings(partly.stage)}
+    labels = {}
     for one in visibility.public:
-        called = distinct_label(one.key, one.result.entrants, known.get((one.stage, one.key)))
-        if called is not None:
-            found[one.stage, one.key] = called
-    return found
+        new_label = distinct_label(one.key, one.result.entrants, all_labels.get((one.stage, one.key)))
+        if new_label is not None:
+            labels[one.stage, one.key] = new_label
+    return labels
 
 
 def _stage_now(progress: CupState) -> str:
@@ -224,16 +224,16 @@ def _modification_time(path: Path) -> float | None:
         return None
 
 
-def _from_here(message: Message, home: CupPaths) -> Message:
+def _without_paths(message: Message, paths: CupPaths) -> Message:
     """Return the message without the path of the cup's folder or database, which is not public."""
-    if home.store is not None and home.store.url in str(message):
+    if paths.store is not None and paths.store.url in str(message):
         return msg("the database of this cup cannot be used at the moment")
-    folder = home.folder
+    folder = paths.folder
     parents = (f"{folder}/", f"{folder.resolve()}/", f"{folder.parent}/", f"{folder.parent.resolve()}/")
 
-    def shortened(value: object) -> object:
+    def without_path(value: object) -> object:
         if isinstance(value, Message):
-            return _from_here(value, home)
+            return _without_paths(value, paths)
         if not isinstance(value, str):
             return value
         for parent in parents:
@@ -241,4 +241,4 @@ def _from_here(message: Message, home: CupPaths) -> Message:
                 value = value.replace(parent, "")
         return value
 
-    return Message(message.template, {name: shortened(value) for name, value in message.values.items()})
+    return Message(message.template, {name: without_path(value) for name, value in message.values.items()})

@@ -1,6 +1,6 @@
 """The games that viewers can watch: live games, and the one that the organiser is showing.
 
-Each is followed turn by turn, whether anybody watches or not, so that a new viewer sees it at once.
+Each game is followed turn by turn even without viewers, so that a new viewer sees its position at once.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from botequim.web.live.snapshots import StagedReveal
 TURNS_AT_ONCE: Final = 300
 """The most turns of a long game that are read before other tables get their turn."""
 LAST_SECONDS: Final = 4.0
-"""How long the last position of a shown game is visible before its result is."""
+"""How long the last position of a shown game is visible before its result becomes public."""
 SOONEST_SECONDS: Final = 5.0
-"""The most seconds until a requested game is shown."""
-MOST_SAID: Final = 8
+"""The most seconds between a request to show a game and its first move."""
+MOST_REMARKS: Final = 8
 
 
 class Hands(StrEnum):
     """Whether viewers see the hands."""
 
     AUTO = "auto"
-    """Open, unless a bot could watch too."""
+    """The hands are visible unless a bot could see the page."""
     OPEN = "open"
     HIDDEN = "hidden"
 
@@ -59,20 +59,20 @@ class WatchedTable:
     perspective: Perspective
     portraits: tuple[str, ...]
     """The addresses of portraits by seat, or ""."""
-    made: float = 0.0
+    moved_at: float = 0.0
     """The time of its last move, in seconds since 1970."""
-    said: list[TableRemark] = field(default_factory=list)
+    remarks: list[TableRemark] = field(default_factory=list)
     """Remarks since the last look."""
 
-    def take(self, line: str, made: float) -> bool:
-        """Append the next turn, and return whether it can be followed."""
+    def take(self, line: str, moved_at: float) -> bool:
+        """Append the next turn. Return False if the game cannot be followed."""
         try:
             step = self.replay.append(line)
-        except Exception:  # a game of other rules than ours, say: the cup goes on, and so do the other tables
+        except Exception:  # for example, the rules here are of another version; other tables are not affected
             return False
-        self.made = made
+        self.moved_at = moved_at
         titles = [str(seat["title"]) for seat in self.replay.seats]
-        self.said = [*self.said, *_remarks(step, titles)][-MOST_SAID:]
+        self.remarks = [*self.remarks, *_remarks(step, titles)][-MOST_REMARKS:]
         return True
 
     def scene(self) -> Scene | None:
@@ -80,7 +80,7 @@ class WatchedTable:
         if not len(self.replay):
             return None
         scene = scene_at(self.replay, len(self.replay), self.perspective)
-        # by address, not written into the picture: it is sent again whenever a seat changes
+        # portraits are addresses, not embedded, because a seat is sent again whenever it changes
         return with_portraits(scene, self.portraits)
 
 
@@ -89,24 +89,24 @@ class Tables:
 
     def __init__(self, hands: Hands) -> None:
         self._hands: Final = hands
-        self.watched: dict[str, WatchedTable] = {}
+        self.by_id: dict[str, WatchedTable] = {}
         self._broken: set[str] = set()
-        """Tables that cannot be followed here."""
+        """The tables that cannot be followed here."""
 
     @property
-    def listed(self) -> tuple[Table, ...]:
-        return tuple(one.table for one in self.watched.values())
+    def public_tables(self) -> tuple[Table, ...]:
+        return tuple(one.table for one in self.by_id.values())
 
     def clear(self) -> None:
         """Remove all tables, because live games are not public."""
-        self.watched = {}
+        self.by_id = {}
 
-    # --- under way ---------------------------------------------------------------------------------
+    # --- live games --------------------------------------------------------------------------------
 
     def known_turns(self) -> dict[str, int | None]:
-        """Return how many turns are known of each table; None for one that cannot be followed here."""
-        known: dict[str, int | None] = {name: len(one.replay) for name, one in self.watched.items()}
-        return known | dict.fromkeys(self._broken)
+        """Return the number of turns of each table so far; None for a table that cannot be followed here."""
+        counts: dict[str, int | None] = {name: len(one.replay) for name, one in self.by_id.items()}
+        return counts | dict.fromkeys(self._broken)
 
     def follow(
         self,
@@ -114,24 +114,24 @@ class Tables:
         cup: Cup,
         labels: Mapping[tuple[str, str], Message],
     ) -> bool:
-        """Follow the new turns of live games; return whether there are still more.
+        """Follow the new turns of live games. Return whether there are still more.
 
-        `games` has each game with the turns after those of `known_turns`; `labels` are the names of series.
+        `games` has each game with the turns after those of `known_turns`; `labels` are those of the series.
         """
         self._broken &= games.keys()
-        watched: dict[str, WatchedTable] = {}
+        by_id: dict[str, WatchedTable] = {}
         more = False
         for name, (game, turns) in games.items():
-            one = self.watched.get(name) or self._start_table(name, game, cup, labels)
+            one = self.by_id.get(name) or self._start_table(name, game, cup, labels)
             if one is None:
                 continue
-            watched[name] = one
+            by_id[name] = one
             one.table = replace(one.table, ended=game.ended is not None)
             if not all(one.take(turn.line, turn.made) for turn in turns[:TURNS_AT_ONCE]):
                 self._broken.add(name)
-                del watched[name]
+                del by_id[name]
             more = more or len(turns) > TURNS_AT_ONCE
-        self.watched = watched
+        self.by_id = by_id
         return more
 
     def _start_table(
@@ -140,8 +140,8 @@ class Tables:
         if name in self._broken:
             return None
         try:
-            replay = Replay.follow(_harmless(game.header, cup))
-        except Exception:  # of a game that is not installed here
+            replay = Replay.follow(_with_cup_titles(game.header, cup))
+        except Exception:  # for example, the game is not installed here
             self._broken.add(name)
             return None
         names = tuple(str(seat["name"]) for seat in replay.seats)
@@ -157,52 +157,54 @@ class Tables:
         by_address = any(entry.bot.startswith(("http://", "https://")) for entry in cup.entrants)
         return not by_address and all(_is_cut_off(seat) for seat in seats)
 
-    # --- shown -------------------------------------------------------------------------------------
+    # --- the game that the organiser shows ---------------------------------------------------------
 
-    def show(self, staged: StagedReveal, cup: Cup, now: float) -> bool:
-        """Append the turns that are due, and return whether the whole game was shown."""
-        showing = staged.showing
-        if showing.began > now + SOONEST_SECONDS:  # the machine has been started again since
+    def show(self, reveal: StagedReveal, cup: Cup, now: float) -> bool:
+        """Append the turns that are due. Return whether the whole game has been shown."""
+        showing = reveal.showing
+        if (
+            showing.began > now + SOONEST_SECONDS
+        ):  # the machine was restarted, and with it the monotonic clock
             return True
-        name = f"show-{staged.series.number}-{staged.number}"
-        turns = staged.lines[1:-1]
-        watched = self.watched.get(name) or self._begun_showing(name, staged, cup)
-        self.watched = {name: watched}
+        name = f"show-{reveal.series.number}-{reveal.number}"
+        turns = reveal.lines[1:-1]
+        watched_table = self.by_id.get(name) or self._start_showing(name, reveal, cup)
+        self.by_id = {name: watched_table}
         due = min(len(turns), 1 + int(max(0.0, now - showing.began) / max(showing.pace, 0.001)))
         if now < showing.began:
             due = 0
-        while (at := len(watched.replay)) < due:
-            if not watched.take(turns[at], showing.began + at * showing.pace):
+        while (at := len(watched_table.replay)) < due:
+            if not watched_table.take(turns[at], showing.began + at * showing.pace):
                 return True
         return now >= showing.began + (len(turns) - 1) * showing.pace + LAST_SECONDS
 
-    def _begun_showing(self, name: str, staged: StagedReveal, cup: Cup) -> WatchedTable:
-        replay = Replay.follow(_harmless(json.loads(staged.lines[0]), cup))
+    def _start_showing(self, name: str, reveal: StagedReveal, cup: Cup) -> WatchedTable:
+        replay = Replay.follow(_with_cup_titles(json.loads(reveal.lines[0]), cup))
         names = tuple(str(seat["name"]) for seat in replay.seats)
-        series = staged.series
+        series = reveal.series
         table = Table(
-            name, series.stage, staged.label, staged.number, names, staged.showing.began, shown=True
+            name, series.stage, reveal.label, reveal.number, names, reveal.showing.began, shown=True
         )
         perspective: Perspective = None if self._hands is Hands.HIDDEN else OPEN
         return WatchedTable(table, replay, perspective, portrait_addresses(cup, names))
 
 
 def _is_cut_off(seat: Mapping[str, Any]) -> bool:
-    """Return whether this seat cannot watch: it is built in, or reaches nothing but its wire."""
+    """Return whether this seat cannot see the page: it is built in, or has no network but its wire."""
     return "wire" not in seat or EnforcedLimit.NETWORK in seat.get("enforced", ())
 
 
-def _harmless(header: Mapping[str, Any], cup: Cup) -> dict[str, Any]:
-    """Return the header with the cup's own titles and without portraits, which might be invalid."""
+def _with_cup_titles(header: Mapping[str, Any], cup: Cup) -> dict[str, Any]:
+    """Return the header with the titles of the cup and without portraits, which might be invalid."""
     seats = [{**seat, "title": cup.title(str(seat["name"])), "portrait": ""} for seat in header["seats"]]
     return {**header, "seats": seats}
 
 
 def _remarks(step: Step, names: Sequence[str]) -> list[TableRemark]:
     return [
-        TableRemark(made.by, names[made.by], text)
-        for made in step.turn
-        if made.by >= 0
-        for remark in made.remarks
+        TableRemark(move.by, names[move.by], text)
+        for move in step.turn
+        if move.by >= 0
+        for remark in move.remarks
         if remark.kind == "say" and (text := picture_text(str(remark.value), LONGEST_WORDS))
     ]

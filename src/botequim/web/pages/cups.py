@@ -18,7 +18,7 @@ from botequim.cup.report.content import Times, image_problem
 from botequim.render.portraits import IMAGES
 from botequim.storage.protocol import CupStore
 from botequim.storage.visibility import PublicSeries
-from botequim.web.deps import served_cup
+from botequim.web.deps import find_cup
 from botequim.web.live.public import PublicFault, PublicGame, PublicSnapshot
 from botequim.web.live.served import ServedCup
 from botequim.web.qr import qr_svg
@@ -45,24 +45,24 @@ PageNumber = Annotated[int, Query(alias="page", ge=1, le=1_000_000)]
 
 @router.get("/cups/{cup}/show")
 async def show_page(request: Request, cup: str) -> Response:
-    public = served_cup(request, cup).public
-    return page(request, "show.html", public=public, where=found_at(request, public))
+    public = find_cup(request, cup).public
+    return page(request, "show.html", public=public, where=public_url(request, public))
 
 
 @router.get("/cups/{cup}/qr.svg")
 async def qr_code(request: Request, cup: str) -> Response:
     """Return a QR code of the address of the cup's page."""
-    public = served_cup(request, cup).public
+    public = find_cup(request, cup).public
     headers = {"Cache-Control": "no-cache"}
-    return Response(qr_svg(found_at(request, public)), media_type="image/svg+xml", headers=headers)
+    return Response(qr_svg(public_url(request, public)), media_type="image/svg+xml", headers=headers)
 
 
-def found_at(request: Request, public: PublicSnapshot) -> str:
-    """Return the address of a cup for others: the one in the request, or our address in the network."""
+def public_url(request: Request, public: PublicSnapshot) -> str:
+    """Return the URL of a cup for other machines: as in the request, or with the server's network address."""
     here = str(request.base_url)
-    known: str = request.app.state.address
+    own: str = request.app.state.address
     near = here.partition("://")[2].split("/")[0].rsplit(":", 1)[0] in _LOOPBACK
-    start = known if near and known else here
+    start = own if near and own else here
     return start.rstrip("/") + public.address
 
 
@@ -96,7 +96,7 @@ def _sheet(number: int, length: int, most: int) -> Sheet:
 @router.get("/cups/{cup}/games")
 async def games_page(request: Request, cup: str, number: PageNumber = 1) -> Response:
     """Return the list of all series, the newest first."""
-    public = served_cup(request, cup).public
+    public = find_cup(request, cup).public
     sheet = _sheet(number, len(public.series), SERIES_A_PAGE)
     first = (number - 1) * SERIES_A_PAGE
     chosen = list(reversed(public.series))[first : first + SERIES_A_PAGE]
@@ -106,7 +106,7 @@ async def games_page(request: Request, cup: str, number: PageNumber = 1) -> Resp
 @router.get("/cups/{cup}/games/{series}")
 async def series_page(request: Request, cup: str, series: int, number: PageNumber = 1) -> Response:
     """Return the list of all games of one series."""
-    public = served_cup(request, cup).public
+    public = find_cup(request, cup).public
     one = public.series_by_number(series)
     if one is None:
         raise HTTPException(404)
@@ -126,8 +126,8 @@ async def series_page(request: Request, cup: str, series: int, number: PageNumbe
 async def portrait(
     request: Request, cup: str, key: str, member: Annotated[int | None, Query(ge=0, le=9)] = None
 ) -> Response:
-    """Return the picture of an entrant or of a member, as the cup names it."""
-    public = served_cup(request, cup).public
+    """Return the picture of an entrant or of a member."""
+    public = find_cup(request, cup).public
     entry = public.entry_of_key(key)
     path = public.cup.portrait(entry, member) if entry is not None else None
     content = await asyncio.to_thread(_image, path) if path is not None else None
@@ -147,15 +147,15 @@ def _image(path: Path) -> bytes | None:
 @router.get("/cups/{cup}/entrants/{key}")
 async def entrant_page(request: Request, cup: str, key: str) -> Response:
     """Return the results and the faults of an entrant."""
-    served = served_cup(request, cup)
-    public = served.public
+    served_cup = find_cup(request, cup)
+    public = served_cup.public
     entry = public.entry_of_key(key)
     if entry is None:
         raise HTTPException(404)
     name = entry.name
     absence = next((one for one in public.cup.absent if one.entry.name == name), None)
     faults = [one for one in public.all_faults if one.entrant == name]
-    shown = await served.with_evidence(varied) if (varied := _select_faults(faults)) else []
+    detailed = await served_cup.with_evidence(selection) if (selection := _select_faults(faults)) else []
     return page(
         request,
         "entrant.html",
@@ -164,10 +164,10 @@ async def entrant_page(request: Request, cup: str, key: str) -> Response:
         absence=_why(absence),
         row=_row(public, name),
         series=[one for one in reversed(public.series) if name in one.result.entrants],
-        times=await times_of(request, served, public, name),
-        faults=shown,
+        times=await times_of(request, served_cup, public, name),
+        faults=detailed,
         counted=Counter(one.kind for one in faults).most_common(),
-        more=len(faults) - len(shown),
+        more=len(faults) - len(detailed),
         repository=entry.repository if entry.repository.startswith(("http://", "https://")) else "",
     )
 
@@ -182,28 +182,30 @@ def _row(public: PublicSnapshot, name: str) -> Any:
 
 
 def _select_faults(faults: Sequence[PublicFault]) -> list[PublicFault]:
-    """Return some of many, the newest first: not too many with the same kind and reason."""
+    """Return some of the faults, the newest first, and only a few with the same kind and reason."""
     alike: Counter[tuple[str, str]] = Counter()
-    shown: list[PublicFault] = []
+    selection: list[PublicFault] = []
     for fault in reversed(faults):
         reason = (fault.kind, fault.why.template)
         alike[reason] += 1
-        if alike[reason] <= MOST_ALIKE and len(shown) < MOST_FAULTS:
-            shown.append(fault)
-    return shown
+        if alike[reason] <= MOST_ALIKE and len(selection) < MOST_FAULTS:
+            selection.append(fault)
+    return selection
 
 
-# --- how long it thought --------------------------------------------------------------------------------
+# --- thinking times -------------------------------------------------------------------------------------
 
 
-async def times_of(request: Request, served: ServedCup, public: PublicSnapshot, name: str) -> Times:
-    """Return the thinking time in its latest games, counted once for many readers."""
+async def times_of(request: Request, served_cup: ServedCup, public: PublicSnapshot, name: str) -> Times:
+    """Return the thinking time of an entrant in its latest games. It is cached."""
     cache: OrderedDict[Any, Times] = request.app.state.times
     key = (public.slug, name, public.pace.games)
     if key not in cache:
-        wanted = _newest(public, name)
+        games = _newest(public, name)
         cache[key] = (
-            await served.reading(lambda store: _count_times(store, wanted, name)) if wanted else Times()
+            await served_cup.read_results(lambda store: _count_times(store, games, name))
+            if games
+            else Times()
         )
         while len(cache) > MOST_KEPT:
             cache.popitem(last=False)
@@ -211,18 +213,18 @@ async def times_of(request: Request, served: ServedCup, public: PublicSnapshot, 
 
 
 def _newest(public: PublicSnapshot, name: str) -> list[tuple[PublicSeries, int]]:
-    found: list[tuple[PublicSeries, int]] = []
+    games: list[tuple[PublicSeries, int]] = []
     for one in reversed(public.series):
         if name in one.result.entrants:
-            found += [(one, game) for game in range(len(one.result.games), 0, -1)]
-        if len(found) >= MOST_TIMED:
+            games += [(one, game) for game in range(len(one.result.games), 0, -1)]
+        if len(games) >= MOST_TIMED:
             break
-    return found[:MOST_TIMED]
+    return games[:MOST_TIMED]
 
 
-def _count_times(store: CupStore, wanted: Sequence[tuple[PublicSeries, int]], name: str) -> Times:
+def _count_times(store: CupStore, games: Sequence[tuple[PublicSeries, int]], name: str) -> Times:
     times = Times()
-    for series, game in wanted:
+    for series, game in games:
         lines = store.record(series.stage, series.key, game - 1)
         if lines is None:
             continue

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from botequim import i18n
 from botequim.core.messages import msg
 from botequim.render.layout import Shape
-from botequim.web.deps import address_of, served_cup
+from botequim.web.deps import address_of, find_cup
 from botequim.web.live.boards import Variant
 from botequim.web.live.feed import EventStream
 
@@ -59,7 +59,7 @@ class Streaming(Response):
 
 @router.get("/cups/{cup}/events")
 async def events(request: Request, cup: str) -> Response:
-    served = served_cup(request, cup)
+    served_cup = find_cup(request, cup)
     language = i18n.supported_language(request.query_params.get("lang", "")) or "en"
     shape = Shape.TALL if request.query_params.get("shape") == Shape.TALL else Shape.WIDE
     packs = "gzip" in request.headers.get("accept-encoding", "")
@@ -69,13 +69,13 @@ async def events(request: Request, cup: str) -> Response:
         raise HTTPException(503, msg("too many viewers"), {"Retry-After": str(AGAIN_SECONDS)})
     variant = Variant(language, shape)
     try:
-        listener = served.listen(variant, request.headers.get("last-event-id", ""), packs=packs)
+        listener = served_cup.listen(variant, request.headers.get("last-event-id", ""), packs=packs)
     except BaseException:
         audience.leave(address)
         raise
 
     def left() -> None:
         audience.leave(address)
-        served.feed.leave(variant, listener)
+        served_cup.feed.leave(variant, listener)
 
     return Streaming(EventStream(listener, left))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import Response
 
-from botequim.web.deps import served_cup
-from botequim.web.jobs.galleries import Galleries, Hung
+from botequim.web.deps import find_cup
+from botequim.web.jobs.galleries import Galleries, GalleryEntry
 from botequim.web.jobs.worker import BUSY_SECONDS, RenderError, RenderWorkerBusy
 from botequim.web.live.served import ServedCup
 from botequim.web.templating import page
@@ -17,25 +17,25 @@ RETRY = {"Retry-After": str(BUSY_SECONDS)}
 
 
 def galleries_of(request: Request) -> Galleries:
-    found: Galleries = request.app.state.galleries
-    return found
+    galleries: Galleries = request.app.state.galleries
+    return galleries
 
 
-async def exhibits(request: Request, served: ServedCup) -> tuple[Hung, ...]:
+async def exhibits(request: Request, served_cup: ServedCup) -> tuple[GalleryEntry, ...]:
     try:
-        return await galleries_of(request).of(served)
+        return await galleries_of(request).of(served_cup)
     except (RenderWorkerBusy, RenderError):
         raise HTTPException(503, headers=RETRY) from None
 
 
 @router.get("/cups/{cup}/gallery")
 async def gallery_page(request: Request, cup: str, still: bool = False) -> Response:
-    served = served_cup(request, cup)
+    served_cup = find_cup(request, cup)
     return page(
         request,
         "gallery.html",
-        public=served.public,
-        gallery=await exhibits(request, served),
+        public=served_cup.public,
+        gallery=await exhibits(request, served_cup),
         still=still,
     )
 
@@ -43,9 +43,9 @@ async def gallery_page(request: Request, cup: str, still: bool = False) -> Respo
 @router.get("/cups/{cup}/gallery/part")
 async def gallery_part(request: Request, cup: str) -> Response:
     """Return the slides for show mode, of entrants with something to show."""
-    served = served_cup(request, cup)
-    gallery = [one for one in await exhibits(request, served) if one.art or one.portrait or one.sayings]
-    return page(request, "parts/gallery_slides.html", public=served.public, gallery=gallery)
+    served_cup = find_cup(request, cup)
+    gallery = [one for one in await exhibits(request, served_cup) if one.art or one.portrait or one.sayings]
+    return page(request, "parts/gallery_slides.html", public=served_cup.public, gallery=gallery)
 
 
 @router.get("/cups/{cup}/gallery/{number}/{name}.gif")
@@ -53,15 +53,15 @@ async def art_image(request: Request, cup: str, number: int, name: str) -> Respo
     """Return the art of an entrant: `art.gif` is animated, `still.gif` is not."""
     if name not in ("art", "still"):
         raise HTTPException(404)
-    served = served_cup(request, cup)
+    served_cup = find_cup(request, cup)
     try:
-        found = await galleries_of(request).film(served, number, still=name == "still")
+        art = await galleries_of(request).film(served_cup, number, still=name == "still")
     except RenderWorkerBusy:
         raise HTTPException(503, headers=RETRY) from None
-    if found is None:
+    if art is None:
         raise HTTPException(404)
-    digest, content = found
-    # with its digest in the address it will never be another
+    digest, content = art
+    # an address that contains the digest always has the same content
     lasting = request.query_params.get("v") == digest
     caching = "max-age=31536000, immutable" if lasting else "no-cache"
     headers = {"Cache-Control": caching, "ETag": f'"{digest}"'}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from botequim.web.deps import served_cup, served_cups
+from botequim.web.deps import find_cup, served_cups
 from botequim.web.templating import PageCache, page
 
 router = APIRouter(include_in_schema=False)
@@ -18,6 +18,6 @@ async def home(request: Request) -> Response:
 
 @router.get("/cups/{cup}")
 async def cup_page(request: Request, cup: str) -> Response:
-    public = served_cup(request, cup).public
-    cache: PageCache = request.app.state.kept
+    public = find_cup(request, cup).public
+    cache: PageCache = request.app.state.page_cache
     return cache.page(request, "cup.html", public.slug, public, public=public)

@@ -1,11 +1,11 @@
-"""What only the organiser may do: hold results back, reveal them, open everything.
+"""Actions and pages of the organiser: hold games back, reveal them, make everything public.
 
-The organiser has a token. It is made when a cup is first served, told once, and known here by its SHA-256
-alone (`show.sqlite`). Programs send it as `Authorization: Bearer TOKEN`; a browser logs in with it once and
-keeps it in a cookie that no other site can make it send, and that no script can read. Forms of other sites
-are refused for everybody (`botequim.web.server.middleware`).
+The organiser has a token. It is created when a cup is first served, and printed once. Only its SHA-256 is
+stored (`show.sqlite`). Programs send it as `Authorization: Bearer TOKEN`. A browser logs in with it once and
+keeps it in a cookie, which no script can read and which is not sent with requests from other sites. Forms of
+other sites are refused for everybody (`botequim.web.server.middleware`).
 
-Others use `require_organiser(request, served)` for actions of their own.
+Other modules call `require_organiser(request, served_cup)` before actions of the organiser.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from botequim.core.messages import Message, msg
 from botequim.storage.protocol import CupStore, VisibilityStore
 from botequim.storage.visibility import Visibility
 from botequim.web.cookies import cookie_of, give_cookie
-from botequim.web.deps import address_of, served_cup, served_cups
+from botequim.web.deps import address_of, find_cup, served_cups
 from botequim.web.live.served import ServedCup
 from botequim.web.server.middleware import Rate, RateLimiter
 from botequim.web.templating import page
@@ -49,12 +49,11 @@ def new_token() -> str:
     return "-".join(secrets.token_hex(3) for _ in range(4))
 
 
-class Doorkeeper:
+class WrongTokens:
     """Counts wrong tokens by address.
 
-    A right token is always accepted: in a hall that has one address, the mistakes or the malice of others
-    must not lock the organiser out. Twelve characters or more cannot be guessed, however often somebody
-    tries.
+    A right token is always accepted: others in the same hall, who share one address, must not be able to lock
+    the organiser out. A token of twelve characters or more cannot be guessed by trying.
     """
 
     def __init__(self) -> None:
@@ -67,40 +66,40 @@ class Doorkeeper:
             raise HTTPException(429, msg("there were too many wrong tokens from this address"), again)
 
 
-async def token_digest(served: ServedCup) -> str | None:
+async def token_digest(served_cup: ServedCup) -> str | None:
     """Return the digest of the organiser's token, if there is one."""
-    if not await served.has_visibility():
+    if not await served_cup.has_visibility():
         return None
-    return await served.changing(lambda show: show.token)
+    return await served_cup.change_visibility(lambda show: show.token)
 
 
-async def is_organiser(request: Request, served: ServedCup) -> bool:
+async def is_organiser(request: Request, served_cup: ServedCup) -> bool:
     """Return whether the request has the token of this cup."""
-    return served in await _own(request, _token_of(request))
+    return served_cup in await _cups_of_token(request, _token_of(request))
 
 
-async def require_organiser(request: Request, served: ServedCup) -> None:
+async def require_organiser(request: Request, served_cup: ServedCup) -> None:
     """Raise 401 without a token, 403 with a wrong one."""
-    given = _token_of(request)
-    if not given:
+    token = _token_of(request)
+    if not token:
         raise HTTPException(401, msg("only the organiser may do that"), {"WWW-Authenticate": "Bearer"})
-    if served not in await _own(request, given):
+    if served_cup not in await _cups_of_token(request, token):
         raise HTTPException(403, msg("this is not the organiser's token"))
 
 
-async def _own(request: Request, token: str) -> list[ServedCup]:
+async def _cups_of_token(request: Request, token: str) -> list[ServedCup]:
     if not token:
         return []
-    given = digest(token)
-    found = []
-    for served in served_cups(request).cups.values():
-        known = await token_digest(served)
-        if known is not None and hmac.compare_digest(known, given):
-            found.append(served)
-    if not found:
-        doorkeeper: Doorkeeper = request.app.state.doorkeeper
-        doorkeeper.count(address_of(request))
-    return found
+    token_sha256 = digest(token)
+    cups = []
+    for served_cup in served_cups(request).cups.values():
+        own_sha256 = await token_digest(served_cup)
+        if own_sha256 is not None and hmac.compare_digest(own_sha256, token_sha256):
+            cups.append(served_cup)
+    if not cups:
+        wrong_tokens: WrongTokens = request.app.state.wrong_tokens
+        wrong_tokens.count(address_of(request))
+    return cups
 
 
 def _token_of(request: Request) -> str:
@@ -110,12 +109,12 @@ def _token_of(request: Request) -> str:
     return cookie_of(request, COOKIE)
 
 
-# --- what is done ------------------------------------------------------------------------------------
+# --- actions -----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class OrganiserState:
-    """What the organiser knows beyond the public state."""
+    """The state of a cup that only the organiser sees."""
 
     shown: int | None
     """The number of public games; None for all."""
@@ -131,10 +130,12 @@ class OrganiserState:
         return 0 if self.shown is None else max(0, self.played - self.shown)
 
 
-async def organiser_state(served: ServedCup) -> OrganiserState:
+async def organiser_state(served_cup: ServedCup) -> OrganiserState:
     """Return how many games were played, and how many are public."""
-    visibility = await _visibility(served)
-    showing = await served.has_visibility() and await served.changing(lambda show: show.staged is not None)
+    visibility = await _visibility(served_cup)
+    showing = await served_cup.has_visibility() and await served_cup.change_visibility(
+        lambda show: show.staged is not None
+    )
     return OrganiserState(
         visibility.shown,
         visibility.count,
@@ -144,33 +145,35 @@ async def organiser_state(served: ServedCup) -> OrganiserState:
     )
 
 
-async def _visibility(served: ServedCup) -> Visibility:
-    if not await served.has_results():
-        return Visibility((), await asyncio.to_thread(served.storage.shown_games))
-    return await served.reading(lambda store: Visibility.of(store, served.storage))
+async def _visibility(served_cup: ServedCup) -> Visibility:
+    if not await served_cup.has_results():
+        return Visibility((), await asyncio.to_thread(served_cup.storage.shown_games))
+    return await served_cup.read_results(lambda store: Visibility.of(store, served_cup.storage))
 
 
-async def hold(served: ServedCup) -> None:
+async def hold(served_cup: ServedCup) -> None:
     """Hold back all games that are not public yet."""
 
     def count(store: CupStore) -> int:
         return store.count_games()
 
-    played = await served.reading(count) if await served.has_results() else 0
-    await served.changing(lambda show: show.hold(at=played))
+    games = await served_cup.read_results(count) if await served_cup.has_results() else 0
+    await served_cup.change_visibility(lambda show: show.hold(at=games))
 
 
-async def open_all(served: ServedCup) -> None:
-    """Make everything public, now and live."""
-    await served.changing(lambda show: show.release())
+async def open_all(served_cup: ServedCup) -> None:
+    """Make everything public, including all further games."""
+    await served_cup.change_visibility(lambda show: show.release())
 
 
-async def reveal(served: ServedCup, amount: str, expected: int | None, pace: float | None) -> Message | None:
-    """Reveal the next game, or the rest of its series or stage; with a pace the game is shown move by move.
+async def reveal(
+    served_cup: ServedCup, amount: str, expected: int | None, pace: float | None
+) -> Message | None:
+    """Reveal the next game, or the rest of its series or stage. With a pace, show the game move by move.
 
     Return the reason if nothing was revealed.
     """
-    visibility = await _visibility(served)
+    visibility = await _visibility(served_cup)
     if visibility.shown is None:
         return msg("nothing is held back: everything is public")
     if expected is not None and expected != visibility.shown:
@@ -185,13 +188,17 @@ async def reveal(served: ServedCup, amount: str, expected: int | None, pace: flo
         return msg("all games that were played are public")
     if pace is not None and amount == "game":
         speed = min(max(pace, FASTEST), SLOWEST)
-        return await served.changing(lambda show: _begin(show, shown, speed))
-    done = await served.changing(lambda show: show.reveal(to, expected=shown))
-    return None if done else msg("somebody else has just revealed a game; check the status, then try again")
+        return await served_cup.change_visibility(lambda show: _stage_next_game(show, shown, speed))
+    is_revealed = await served_cup.change_visibility(lambda show: show.reveal(to, expected=shown))
+    return (
+        None
+        if is_revealed
+        else msg("somebody else has just revealed a game; check the status, then try again")
+    )
 
 
-def _begin(show: VisibilityStore, shown: int, pace: float) -> Message | None:
-    """Show the next game. Return the reason if it cannot be shown."""
+def _stage_next_game(show: VisibilityStore, shown: int, pace: float) -> Message | None:
+    """Show the next game move by move. Return the reason if it cannot be shown."""
     if show.stage_next(expected=shown, began=clock.now() + 0.5, pace=pace):
         return None
     if show.staged is not None:
@@ -206,8 +213,8 @@ def _begin(show: VisibilityStore, shown: int, pace: float) -> Message | None:
 async def organiser_page(request: Request, token: str = "") -> Response:
     """Return the organiser's page. A link with the token logs in, and removes the token from the address."""
     if token:
-        return await _logged_in(request, token)
-    own = await _own(request, _token_of(request))
+        return await _log_in(request, token)
+    own = await _cups_of_token(request, _token_of(request))
     cups = [(one.public, await organiser_state(one)) for one in own]
     pace = request.app.state.pace
     answer = page(request, "organiser.html", cups=cups, logged_in=bool(own), wrong=False, pace=pace)
@@ -217,11 +224,11 @@ async def organiser_page(request: Request, token: str = "") -> Response:
 
 @router.post("/organiser/login")
 async def login(request: Request, token: Annotated[str, Form(max_length=200)] = "") -> Response:
-    return await _logged_in(request, token)
+    return await _log_in(request, token)
 
 
-async def _logged_in(request: Request, token: str) -> Response:
-    if not await _own(request, token.strip()):
+async def _log_in(request: Request, token: str) -> Response:
+    if not await _cups_of_token(request, token.strip()):
         answer = page(request, "organiser.html", 403, cups=[], logged_in=False, wrong=True, pace=0)
         answer.headers["Cache-Control"] = "no-store"
         return answer
@@ -239,17 +246,17 @@ async def logout(request: Request) -> Response:
 
 @router.post("/cups/{cup}/organiser/hold")
 async def hold_form(request: Request, cup: str) -> Response:
-    served = served_cup(request, cup)
-    await require_organiser(request, served)
-    await hold(served)
+    served_cup = find_cup(request, cup)
+    await require_organiser(request, served_cup)
+    await hold(served_cup)
     return _back()
 
 
 @router.post("/cups/{cup}/organiser/open")
 async def open_form(request: Request, cup: str) -> Response:
-    served = served_cup(request, cup)
-    await require_organiser(request, served)
-    await open_all(served)
+    served_cup = find_cup(request, cup)
+    await require_organiser(request, served_cup)
+    await open_all(served_cup)
     return _back()
 
 
@@ -262,13 +269,13 @@ async def reveal_form(
     pace: Annotated[float | None, Form(ge=0, le=60)] = None,
 ) -> Response:
     """Reveal games. `pace` is the number of seconds between moves; without one, or 0, reveal at once."""
-    served = served_cup(request, cup)
-    await require_organiser(request, served)
+    served_cup = find_cup(request, cup)
+    await require_organiser(request, served_cup)
     if amount not in AMOUNTS:
         raise HTTPException(422)
-    refused = await reveal(served, amount, expected, pace or None)
-    if refused is not None:
-        return page(request, "error.html", 409, status_code=409, why=refused)
+    problem = await reveal(served_cup, amount, expected, pace or None)
+    if problem is not None:
+        return page(request, "error.html", 409, status_code=409, why=problem)
     return _back()
 
 
@@ -276,14 +283,14 @@ def _back() -> Response:
     return RedirectResponse("/organiser", 303)
 
 
-# --- when a server starts ----------------------------------------------------------------------------
+# --- the token, when a server starts -----------------------------------------------------------------
 
 
-async def has_token(served: ServedCup) -> bool:
-    return await token_digest(served) is not None
+async def has_token(served_cup: ServedCup) -> bool:
+    return await token_digest(served_cup) is not None
 
 
-async def keep_token(served: ServedCup, token: str) -> None:
+async def keep_token(served_cup: ServedCup, token: str) -> None:
     """Store the digest of a new token."""
-    stored = digest(token)
-    await served.changing(lambda show: show.set_token(stored))
+    token_sha256 = digest(token)
+    await served_cup.change_visibility(lambda show: show.set_token(token_sha256))

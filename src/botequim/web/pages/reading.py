@@ -19,13 +19,13 @@ from botequim.cup.config import Cup
 from botequim.cup.stages import StagePlan
 from botequim.render.layout import Shape
 from botequim.web import positions, prose
-from botequim.web.deps import served_cup
+from botequim.web.deps import find_cup
 from botequim.web.templating import language_of, page
 
 router = APIRouter(include_in_schema=False)
 
 ARENA: Final = "arena"
-"""The one text for the three wires with this prefix."""
+"""The prefix of three wires that share one text."""
 SVG_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'"
 """A picture contains its own colours and cannot run anything."""
 
@@ -69,10 +69,10 @@ async def all_rules(request: Request) -> Response:
 
 @router.get("/rules/{game}")
 async def rules(request: Request, game: str) -> Response:
-    found = _game(game)
-    text = prose.page(f"rules-{found.name}", language_of(request))
-    ways = list(dict.fromkeys(one.text for one in _wires(found, {}) if one.text is not None))
-    return page(request, "texts/rules.html", game=found, text=text, ways=ways)
+    one_game = _game(game)
+    text = prose.page(f"rules-{one_game.name}", language_of(request))
+    ways = list(dict.fromkeys(one.text for one in _wires(one_game, {}) if one.text is not None))
+    return page(request, "texts/rules.html", game=one_game, text=text, ways=ways)
 
 
 @router.get("/rules/pictures/{language}/{name}.{shape}.svg")
@@ -103,12 +103,12 @@ async def enter_over(request: Request, wire: str) -> Response:
     raise HTTPException(404)
 
 
-# --- as a cup has it ---------------------------------------------------------------------------------------
+# --- the game of one cup -----------------------------------------------------------------------------------
 
 
 @router.get("/cups/{cup}/rules")
 async def rules_of_cup(request: Request, cup: str) -> Response:
-    public = served_cup(request, cup).public
+    public = find_cup(request, cup).public
     game = registry.game(public.cup.game)
     text = prose.page(f"rules-{game.name}", language_of(request))
     stages = options_by_stage(public.cup)
@@ -117,7 +117,7 @@ async def rules_of_cup(request: Request, cup: str) -> Response:
 
 @router.get("/cups/{cup}/enter")
 async def enter_cup(request: Request, cup: str) -> Response:
-    public = served_cup(request, cup).public
+    public = find_cup(request, cup).public
     game = registry.game(public.cup.game)
     wires = _wires(game, public.cup.limits)
     texts = [one.text for one in wires if one.text is not None]
@@ -133,18 +133,18 @@ async def enter_cup(request: Request, cup: str) -> Response:
 
 
 def options_by_stage(cup: Cup) -> list[tuple[Sequence[str], Sequence[CupOption]]]:
-    """Return all options with their values, by groups of stages that have the same ones."""
+    """Return all options with their values, by groups of stages with the same values."""
     groups: list[tuple[list[str], list[CupOption]]] = []
     for plan in cup.plans:
         if plan.beside:
             continue
-        chosen = _cup_options(registry.game(cup.game), cup.game_options(plan), plan)
-        same = next((stages for stages, other in groups if other == chosen), None)
+        options = _cup_options(registry.game(cup.game), cup.game_options(plan), plan)
+        same = next((stages for stages, other in groups if other == options), None)
         if same is None:
-            groups.append(([plan.name], chosen))
+            groups.append(([plan.name], options))
         else:
             same.append(plan.name)
-    return [(stages, chosen) for stages, chosen in groups]
+    return [(stages, options) for stages, options in groups]
 
 
 def _cup_options(game: AnyGame, options: Options, plan: StagePlan) -> list[CupOption]:
@@ -154,40 +154,40 @@ def _cup_options(game: AnyGame, options: Options, plan: StagePlan) -> list[CupOp
     ]
 
 
-# --- what there is -----------------------------------------------------------------------------------------
+# --- games and wires ---------------------------------------------------------------------------------------
 
 
 def page_of(wire: Wire) -> str:
-    """Return the name of the page about a wire: the game's, if the wire is for one game."""
+    """Return the name of the page about a wire; for a wire of one game, it is the name of the game."""
     if wire.game is not None:
         return wire.game
     return ARENA if wire.name.startswith(f"{ARENA}-") else wire.name
 
 
 def _games() -> list[AnyGame]:
-    found = []
+    games = []
     for name in registry.game_names():
         try:
-            found.append(registry.game(name))
+            games.append(registry.game(name))
         except BotequimError:
             continue  # a broken plugin; `botequim games` says why
-    return found
+    return games
 
 
 def _game(name: str) -> AnyGame:
-    found = next((game for game in _games() if game.name == name), None)
-    if found is None:
+    result = next((game for game in _games() if game.name == name), None)
+    if result is None:
         raise HTTPException(404)
-    return found
+    return result
 
 
-def _wires(game: AnyGame, changed: Mapping[str, Any]) -> list[WireLimits]:
-    """Return the wires of a game, its own first, with the limits of the organiser."""
+def _wires(game: AnyGame, limits: Mapping[str, Any]) -> list[WireLimits]:
+    """Return the wires of a game, its own first, with the limits that a cup changes."""
     wires = [registry.wire(game.name, name) for name in registry.wire_names(game.name)]
-    return [WireLimits(wire, replace(wire.limits, **changed)) for wire in wires]
+    return [WireLimits(wire, replace(wire.limits, **limits)) for wire in wires]
 
 
 def _pages_of_wires() -> list[str]:
-    """Return the wires with a text of their own; the one for every game comes last."""
-    named = [name.removeprefix("enter-") for name in prose.names() if name.startswith("enter-")]
-    return sorted(named, key=lambda name: (name == ARENA, name))
+    """Return the names of the pages about wires; the wire for every game comes last."""
+    pages = [name.removeprefix("enter-") for name in prose.names() if name.startswith("enter-")]
+    return sorted(pages, key=lambda name: (name == ARENA, name))

@@ -1,4 +1,4 @@
-"""The replay of every game, and its downloads, made of public records only."""
+"""The replay page of a game and its downloads, made of public records only."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from starlette.responses import Response
 
 from botequim.core.messages import msg
 from botequim.render.scene import Perspective
-from botequim.web.deps import served_cup
+from botequim.web.deps import find_cup
 from botequim.web.jobs import records
 from botequim.web.jobs.worker import BUSY_SECONDS, RenderError, RenderWorker, RenderWorkerBusy
 from botequim.web.live.portraits import portrait_addresses, portrait_files
@@ -27,7 +27,7 @@ from botequim.web.templating import language_headers, language_of, page
 
 router = APIRouter(include_in_schema=False)
 
-KEPT = "private, max-age=3600"
+CACHE_CONTROL = "private, max-age=3600"
 """The cache header: a finished game never changes."""
 GAME = "/cups/{cup}/games/{series:int}/{game:int}"
 Hands = Annotated[str, Query(pattern=records.HANDS, description="whose are seen")]
@@ -47,37 +47,39 @@ class RenderWorkers:
 
 
 def render_workers(request: Request) -> RenderWorkers:
-    found: RenderWorkers = request.app.state.render_workers
-    return found
+    workers: RenderWorkers = request.app.state.render_workers
+    return workers
 
 
-async def lines_of(served: ServedCup, series: int, game: int) -> tuple[str, ...]:
-    """Return the record of a public game; raise 404 if there is none, for whatever reason."""
-    lines = await served.record(series, game)
+async def lines_of(served_cup: ServedCup, series: int, game: int) -> tuple[str, ...]:
+    """Return the record of a public game. Raise 404 if there is none, without the reason."""
+    lines = await served_cup.record(series, game)
     if lines is None:
         raise HTTPException(404)
     return tuple(line for line in lines if line)
 
 
-async def shown_lines_of(served: ServedCup, series: int, game: int) -> tuple[str, ...]:
-    """Return the same record with the titles of the players and without portraits, to be rendered."""
-    return _titled(served, await lines_of(served, series, game), ())
+async def lines_to_render(served_cup: ServedCup, series: int, game: int) -> tuple[str, ...]:
+    """Return the record of a public game with the titles of the players and without portraits."""
+    return _with_titles(served_cup, await lines_of(served_cup, series, game), ())
 
 
-async def illustrated_lines(request: Request, served: ServedCup, series: int, game: int) -> tuple[str, ...]:
-    """Return the same record with small embedded portraits, because a downloaded file can fetch nothing."""
-    lines = await lines_of(served, series, game)
-    pictures = await asyncio.to_thread(portrait_files, served.public.cup, _seat_names(lines))
+async def illustrated_lines(
+    request: Request, served_cup: ServedCup, series: int, game: int
+) -> tuple[str, ...]:
+    """Return the record of a public game with titles and small embedded portraits, for downloads."""
+    lines = await lines_of(served_cup, series, game)
+    pictures = await asyncio.to_thread(portrait_files, served_cup.public.cup, _seat_names(lines))
     quick = render_workers(request).quick
-    return _titled(served, lines, [await _embedded_portrait(quick, picture) for picture in pictures])
+    return _with_titles(served_cup, lines, [await _embedded_portrait(quick, picture) for picture in pictures])
 
 
-async def _embedded_portrait(workshop: RenderWorker, picture: bytes) -> str:
+async def _embedded_portrait(worker: RenderWorker, picture: bytes) -> str:
     """Return a small PNG of a picture as a `data:` URL; "" if it cannot be made."""
     if not picture:
         return ""
     key = ("portrait", sha256(picture).digest())
-    small = await _make(workshop, key, records.small_portrait, picture)
+    small = await _make(worker, key, records.small_portrait, picture)
     return f"data:image/png;base64,{b64encode(small).decode()}" if small else ""
 
 
@@ -85,9 +87,9 @@ def _seat_names(lines: Sequence[str]) -> tuple[str, ...]:
     return tuple(str(seat["name"]) for seat in json.loads(lines[0])["seats"])
 
 
-def _titled(served: ServedCup, lines: Sequence[str], portraits: Sequence[str]) -> tuple[str, ...]:
+def _with_titles(served_cup: ServedCup, lines: Sequence[str], portraits: Sequence[str]) -> tuple[str, ...]:
     header = json.loads(lines[0])
-    title = served.public.cup.title
+    title = served_cup.public.cup.title
     header["seats"] = [
         {**seat, "title": title(str(seat["name"])), "portrait": portrait}
         for seat, portrait in zip(header["seats"], portraits or repeat(""), strict=False)
@@ -95,38 +97,38 @@ def _titled(served: ServedCup, lines: Sequence[str], portraits: Sequence[str]) -
     return (json.dumps(header), *lines[1:])
 
 
-async def render_in_worker(workshop: RenderWorker, key: Any, function: Any, *values: Any) -> bytes:
+async def render_in_worker(worker: RenderWorker, key: Any, function: Any, *values: Any) -> bytes:
     """Render a record in a worker; raise 503 if too many requests wait."""
     lines = values[0]
-    # the first line has the titles, the last one the digest of the whole game
-    return await _make(workshop, (function.__name__, lines[0], lines[-1], *key), function, *values)
+    # for the cache it is enough to compare the first line, with the titles, and the last, with the digest
+    return await _make(worker, (function.__name__, lines[0], lines[-1], *key), function, *values)
 
 
-async def _make(workshop: RenderWorker, key: Any, function: Any, *values: Any) -> bytes:
+async def _make(worker: RenderWorker, key: Any, function: Any, *values: Any) -> bytes:
     try:
-        return await workshop.make(key, function, *values)
+        return await worker.make(key, function, *values)
     except RenderWorkerBusy as error:
         raise HTTPException(503, error.message, {"Retry-After": str(BUSY_SECONDS)}) from error
     except RenderError as error:
         raise HTTPException(422, error.message) from error
 
 
-def _download(served: ServedCup, seen: PublicGame, kind: str, hands: str = "open") -> dict[str, str]:
+def _download(served_cup: ServedCup, one: PublicGame, kind: str, hands: str = "open") -> dict[str, str]:
     view = {"open": "", "hidden": "-hidden"}.get(hands, f"-seat{hands}")
-    name = f"{served.slug}-{seen.series.number}-{seen.number}{view}.{kind}"
+    name = f"{served_cup.slug}-{one.series.number}-{one.number}{view}.{kind}"
     plain = re.sub(r"[^A-Za-z0-9._-]", "_", name)
     return {
         "Content-Disposition": f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}",
-        "Cache-Control": KEPT,
+        "Cache-Control": CACHE_CONTROL,
     }
 
 
-def seen_of(served: ServedCup, series: int, game: int) -> PublicGame:
+def public_game(served_cup: ServedCup, series: int, game: int) -> PublicGame:
     """Return a public game, or raise 404."""
-    seen = served.public.game(series, game)
-    if seen is None:
+    one = served_cup.public.game(series, game)
+    if one is None:
         raise HTTPException(404)
-    return seen
+    return one
 
 
 def perspective_of(lines: Sequence[str], hands: str) -> Perspective:
@@ -139,51 +141,51 @@ def perspective_of(lines: Sequence[str], hands: str) -> Perspective:
 
 @router.get(GAME + ".jsonl")
 async def record(request: Request, cup: str, series: int, game: int) -> Response:
-    served = served_cup(request, cup)
-    seen = seen_of(served, series, game)
-    lines = await lines_of(served, series, game)
+    served_cup = find_cup(request, cup)
+    one = public_game(served_cup, series, game)
+    lines = await lines_of(served_cup, series, game)
     content = "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass")
-    return Response(content, media_type="application/x-ndjson", headers=_download(served, seen, "jsonl"))
+    return Response(content, media_type="application/x-ndjson", headers=_download(served_cup, one, "jsonl"))
 
 
 @router.get(GAME + ".html")
 async def one_file(request: Request, cup: str, series: int, game: int, hands: Hands = "open") -> Response:
-    served = served_cup(request, cup)
-    seen = seen_of(served, series, game)
-    lines = await illustrated_lines(request, served, series, game)
+    served_cup = find_cup(request, cup)
+    one = public_game(served_cup, series, game)
+    lines = await illustrated_lines(request, served_cup, series, game)
     perspective_of(lines, hands)
     language = language_of(request)
     quick = render_workers(request).quick
     content = await render_in_worker(quick, (hands, language), records.one_file, lines, hands, language)
-    headers = _download(served, seen, "html", hands) | language_headers(request)
+    headers = _download(served_cup, one, "html", hands) | language_headers(request)
     headers |= {"Content-Security-Policy": "sandbox"}
     return Response(content, media_type="text/html", headers=headers)
 
 
 @router.get(GAME + ".gif")
 async def animation(request: Request, cup: str, series: int, game: int, hands: Hands = "open") -> Response:
-    served = served_cup(request, cup)
-    seen = seen_of(served, series, game)
-    lines = await illustrated_lines(request, served, series, game)
+    served_cup = find_cup(request, cup)
+    one = public_game(served_cup, series, game)
+    lines = await illustrated_lines(request, served_cup, series, game)
     language, perspective = language_of(request), perspective_of(lines, hands)
     key = (language, perspective)
     content = await render_in_worker(
         render_workers(request).slow, key, records.animation, lines, language, perspective
     )
-    headers = _download(served, seen, "gif", hands) | language_headers(request)
+    headers = _download(served_cup, one, "gif", hands) | language_headers(request)
     return Response(content, media_type="image/gif", headers=headers)
 
 
 @router.get(GAME + ".data")
 async def replay_data(request: Request, cup: str, series: int, game: int) -> Response:
     """Return the data for the replay's script."""
-    served = served_cup(request, cup)
-    lines = await shown_lines_of(served, series, game)
-    portraits = await asyncio.to_thread(portrait_addresses, served.public.cup, _seat_names(lines))
+    served_cup = find_cup(request, cup)
+    lines = await lines_to_render(served_cup, series, game)
+    portraits = await asyncio.to_thread(portrait_addresses, served_cup.public.cup, _seat_names(lines))
     content = await render_in_worker(
         render_workers(request).quick, (portraits,), records.data, lines, portraits
     )
-    return Response(content, media_type="text/plain", headers={"Cache-Control": KEPT})
+    return Response(content, media_type="text/plain", headers={"Cache-Control": CACHE_CONTROL})
 
 
 @router.get(GAME + "/{move:int}.svg")
@@ -191,8 +193,8 @@ async def drawing(
     request: Request, cup: str, series: int, game: int, move: int, hands: Hands = "open", theme: str = "auto"
 ) -> Response:
     """Return the picture of a position, for pages without scripts and for downloads."""
-    served = served_cup(request, cup)
-    lines = await illustrated_lines(request, served, series, game)
+    served_cup = find_cup(request, cup)
+    lines = await illustrated_lines(request, served_cup, series, game)
     if not 1 <= move <= len(lines) - 2 or theme not in ("auto", "light", "dark"):
         raise HTTPException(404)
     language, perspective = language_of(request), perspective_of(lines, hands)
@@ -201,7 +203,7 @@ async def drawing(
     content = await render_in_worker(quick, key, records.drawing, lines, move, perspective, language, theme)
     headers = {
         **language_headers(request),
-        "Cache-Control": KEPT,
+        "Cache-Control": CACHE_CONTROL,
         "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; img-src data:",
     }
     return Response(content, media_type="image/svg+xml", headers=headers)
@@ -216,19 +218,19 @@ async def replay(request: Request, cup: str, series: int, game: int, hands: Hand
 async def replay_at(
     request: Request, cup: str, series: int, game: int, move: int, hands: Hands = "open"
 ) -> Response:
-    served = served_cup(request, cup)
-    seen = seen_of(served, series, game)
-    lines = await shown_lines_of(served, series, game)
+    served_cup = find_cup(request, cup)
+    one = public_game(served_cup, series, game)
+    lines = await lines_to_render(served_cup, series, game)
     turns = len(lines) - 2
     if not 1 <= move <= turns:
         raise HTTPException(404)
     perspective_of(lines, hands)
-    before, after = served.public.neighbours(seen)
+    before, after = served_cup.public.neighbours(one)
     return page(
         request,
         "replay.html",
-        public=served.public,
-        game=seen,
+        public=served_cup.public,
+        game=one,
         move=move,
         moves=turns,
         hands=hands,

@@ -41,7 +41,7 @@ HEADERS: Final = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 
-MUCH: Final = msg("the request is too large, or too slow")
+TOO_LARGE: Final = msg("the request is too large, or too slow")
 METHODS: Final = ("GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS")
 SAFE_METHODS: Final = ("GET", "HEAD", "OPTIONS")
 """Methods that change nothing."""
@@ -56,14 +56,14 @@ MOST_ADDRESSES: Final = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """How many requests at once, and how many per second in the long run."""
+    """A limit of requests: how many at once, and how many per second on average."""
 
     burst: float
     per_second: float
 
 
 class RateLimiter:
-    """Limits how often each address may ask."""
+    """Limits the rate of requests from each address."""
 
     def __init__(self, rate: Rate) -> None:
         self.rate: Final = rate
@@ -89,7 +89,7 @@ class RateLimiter:
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits for one address. A hall full of phones may be one, so the limits for pages are high."""
+    """The limits for one address. They are high for pages, because a hall full of phones may share one."""
 
     asking: Rate = field(default_factory=lambda: Rate(3000, 300))
     """The limit for all requests."""
@@ -98,7 +98,7 @@ class Limits:
 
 
 class LanguageMiddleware:
-    """Answers each request in its reader's language: the language of its context."""
+    """Sets the language of the context in which each request is answered."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app: Final = app
@@ -125,30 +125,30 @@ class LimitsMiddleware:
             return
 
         head = scope["method"] == "HEAD"
-        ended = False
+        is_over = False
 
-        async def answered(message: Message) -> None:
+        async def send_response(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers.setdefault(name, value)
             elif head:
-                nonlocal ended
-                if ended:
+                nonlocal is_over
+                if is_over:
                     return
-                message, ended = {**message, "body": b"", "more_body": False}, True
+                message, is_over = {**message, "body": b"", "more_body": False}, True
             await send(message)
 
-        refused = self._refusal(scope)
-        if refused is not None:
-            await _refuse(answered, scope, *refused)
+        refusal = self._refusal(scope)
+        if refusal is not None:
+            await _refuse(send_response, scope, *refusal)
             return
         if head:  # HEAD is answered like GET
             scope = {**scope, "method": "GET"}
-        await self._app(scope, _limit_body(receive), answered)
+        await self._app(scope, _limit_body(receive), send_response)
 
     def _refusal(self, scope: Scope) -> tuple[int, Sentence, int] | None:
-        """Return status, reason and when to try again, or None if the request is allowed."""
+        """Return the status, the reason and the seconds to wait, or None if the request is allowed."""
         method = scope["method"]
         if method not in METHODS:
             return 405, msg("unknown method"), 0
@@ -156,7 +156,7 @@ class LimitsMiddleware:
             return 414, msg("the address is too long"), 0
         for name, value in scope["headers"]:
             if name == b"content-length" and not (value.isdigit() and int(value[:12]) <= LARGEST_BODY):
-                return 413, MUCH, 0
+                return 413, TOO_LARGE, 0
         if method not in SAFE_METHODS and _is_from_another_site(Headers(scope=scope)):
             return 403, msg("this form was not sent from this site"), 0
         client = scope.get("client")
@@ -170,11 +170,10 @@ class LimitsMiddleware:
 
 
 def _is_from_another_site(headers: Headers) -> bool:
-    """Return whether a browser sends this for a page of another site.
+    """Return whether a browser sends this request for a page of another site, perhaps with our cookies.
 
-    It would send our cookies with it. Newer browsers say which site a request comes from; of older ones, and
-    over http, `Origin` is compared with the host that was asked. Programs send neither, and no form can send
-    a bearer token.
+    Newer browsers say which site a request comes from. For older ones, and over http, `Origin` is compared
+    with the host of the request. Programs send neither, and no form can send a bearer token.
     """
     if headers.get("authorization", "").lower().startswith("bearer "):
         return False
@@ -190,10 +189,10 @@ class BodyTooLarge(Exception):
 
 
 def _limit_body(receive: Receive) -> Receive:
-    """Limit the size of a request's body, and how long each piece of it may take."""
+    """Return a `receive` that limits the size of the body, and the time for each piece of it."""
     size, whole = 0, False
 
-    async def counted() -> Message:
+    async def receive_limited() -> Message:
         nonlocal size, whole
         if whole:
             return await receive()  # wait for the disconnection without a limit
@@ -208,7 +207,7 @@ def _limit_body(receive: Receive) -> Receive:
             raise BodyTooLarge
         return message
 
-    return counted
+    return receive_limited
 
 
 async def _refuse(send: Send, scope: Scope, status: int, why: Sentence, wait: int) -> None:

@@ -1,9 +1,9 @@
-"""The server itself: uvicorn, with limits for clients that never finish a request, or open many connections.
+"""The server: uvicorn, with limits for slow requests and for the number of connections.
 
-uvicorn takes a protocol class (`Config(http=...)`), but has no setting for how long the head of a request may
-take, and none for its size with httptools. So `Connection` extends uvicorn's own class: it overrides methods
-of `asyncio.Protocol` and callbacks of the httptools parser, and beyond these uses `scope`, `transport` and
-`send_400_response`. pyproject.toml bounds the version of uvicorn for that reason.
+uvicorn takes a protocol class (`Config(http=...)`), but has no setting for the time limit of the head of a
+request, and with httptools none for its size. So `Connection` extends uvicorn's own class: it overrides
+methods of `asyncio.Protocol` and callbacks of the httptools parser, and also uses `scope`, `transport` and
+`send_400_response`. For that reason, pyproject.toml bounds the version of uvicorn.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ from botequim.web.server.tls import TlsFiles
 LARGEST_HEAD: Final = 32_768
 """The largest head of a request, before its body."""
 HEAD_SECONDS: Final = 15.0
-"""From the first byte of a request to the end of its head; also for a TLS handshake."""
+"""The time limit from the first byte of a request to the end of its head, and for a TLS handshake."""
 MOST_CONNECTIONS = 4000
 MOST_OF_AN_ADDRESS = 2000
-"""The most connections of one address: a hall full of phones may share one, but nobody may take all."""
+"""The most connections of one address. A hall full of phones may share one, but must not take all."""
 END_SECONDS: Final = 2
 """The time for responses in progress when the server ends."""
 _GET_ADDRESS: Final = 0x8915
@@ -58,8 +58,7 @@ class CountedConnection(socket.socket):
 class CountingListener(socket.socket):
     """A listening socket that limits the connections of one address, and of all.
 
-    A connection counts from the moment it is accepted, before anything is read from it: also during its TLS
-    handshake, and if that never ends.
+    A connection counts from the moment it is accepted, so one that never ends its TLS handshake counts too.
     """
 
     def __init__(self, listening: socket.socket) -> None:
@@ -67,15 +66,17 @@ class CountingListener(socket.socket):
         self._by_address: Final[Counter[str]] = Counter()
 
     def accept(self) -> tuple[socket.socket, Any]:
-        accepted, where = super().accept()
+        connection, where = super().accept()
         address = str(where[0])
         if self._by_address.total() >= MOST_CONNECTIONS or self._by_address[address] >= MOST_OF_AN_ADDRESS:
-            accepted.close()
+            connection.close()
             raise ConnectionAbortedError  # asyncio waits for the next one
-        counted = CountedConnection(accepted.family, accepted.type, accepted.proto, accepted.detach())
+        counted_connection = CountedConnection(
+            connection.family, connection.type, connection.proto, connection.detach()
+        )
         self._by_address[address] += 1
-        counted.on_close = partial(self._forget, address)
-        return counted, where
+        counted_connection.on_close = partial(self._forget, address)
+        return counted_connection, where
 
     def _forget(self, address: str) -> None:
         self._by_address[address] -= 1
@@ -125,13 +126,13 @@ class Connection(HttpToolsProtocol):
 
 
 class Server(uvicorn.Server):
-    """A server that ends at once when it is told to, although event streams are open."""
+    """A server that stops at once on a signal, even if event streams are open."""
 
     def __init__(
         self,
         app: FastAPI,
         on_start: Callable[[], None] = lambda: None,
-        secured: TlsFiles | None = None,
+        tls_files: TlsFiles | None = None,
         proxies: Sequence[str] = (),
     ) -> None:
         """`proxies` are the addresses and networks whose `X-Forwarded-For` and `-Proto` are trusted."""
@@ -149,15 +150,15 @@ class Server(uvicorn.Server):
                 timeout_keep_alive=20,
                 timeout_graceful_shutdown=END_SECONDS,
                 backlog=2048,
-                ssl_certfile=secured.certificate if secured else None,
-                ssl_keyfile=secured.key if secured else None,
+                ssl_certfile=tls_files.certificate if tls_files else None,
+                ssl_keyfile=tls_files.key if tls_files else None,
             )
         )
         self._app: Final = app
         self._on_start: Final = on_start
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup([])  # with sockets, it would give each TLS handshake a whole minute
+        await super().startup([])  # without sockets, which uvicorn would give a minute for each TLS handshake
         if self.should_exit:
             return
         loop = asyncio.get_running_loop()
@@ -177,7 +178,7 @@ class Server(uvicorn.Server):
         return Connection(config=self.config, server_state=self.server_state, app_state=self.lifespan.state)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """End, on Ctrl-C. A second Ctrl-C changes nothing; with uvicorn it would drop all connections and
+        """Stop on Ctrl-C. A second Ctrl-C has no effect; uvicorn's own handler would drop all connections and
         print a traceback for each."""
         self.should_exit = True
 
@@ -187,14 +188,14 @@ class Server(uvicorn.Server):
 
 
 def listening_socket(host: str, port: int) -> socket.socket:
-    """Return a socket that listens there, or raise InputError with the reason in words."""
+    """Return a socket that listens there. Raise InputError with the reason if that fails."""
     if not 0 <= port <= 65535:
         raise InputError(msg("there is no port {port}: ports are 1 to 65535", port=port))
     try:
-        known = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except OSError as error:
         raise InputError(msg("{host} is not an address of this machine", host=host)) from error
-    family, _, _, _, where = known[0]
+    family, _, _, _, where = infos[0]
     try:
         return socket.create_server(where[:2], family=family, backlog=2048)
     except OSError as error:
@@ -216,9 +217,9 @@ def _bind_problem(error: OSError, host: str, port: int) -> Message:
     return msg("port {port} cannot be used: {why}", port=port, why=error.strerror or str(error))
 
 
-def trusted_proxies(given: Sequence[str]) -> list[str]:
-    """Return addresses and networks as they were given; one that is neither is an InputError."""
-    for one in given:
+def trusted_proxies(texts: Sequence[str]) -> list[str]:
+    """Return the addresses and networks. Raise InputError for a text that is neither."""
+    for one in texts:
         try:
             ipaddress.ip_network(one)
         except ValueError as error:
@@ -228,40 +229,40 @@ def trusted_proxies(given: Sequence[str]) -> list[str]:
                     given=one,
                 )
             ) from error
-    return list(given)
+    return list(texts)
 
 
 def raise_open_file_limit() -> None:
     """Allow as many connections as the system permits."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = min(hard, 2 * MOST_CONNECTIONS) if hard != resource.RLIM_INFINITY else 2 * MOST_CONNECTIONS
-    if soft != resource.RLIM_INFINITY and soft < wanted:
+    limit = min(hard, 2 * MOST_CONNECTIONS) if hard != resource.RLIM_INFINITY else 2 * MOST_CONNECTIONS
+    if soft != resource.RLIM_INFINITY and soft < limit:
         with suppress(ValueError, OSError):
-            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+            resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
 
 
-def addresses(host: str, port: int, secured: TlsFiles | None = None) -> list[str]:
+def addresses(host: str, port: int, tls_files: TlsFiles | None = None) -> list[str]:
     """Return the addresses at which the server can be reached, the most public first."""
-    scheme, usual = ("https", 443) if secured else ("http", 80)
+    scheme, usual = ("https", 443) if tls_files else ("http", 80)
     if host not in ("0.0.0.0", "::", ""):
         hosts = [f"[{host}]" if ":" in host else host]
     else:
-        # numbers would make every browser warn of a certificate that is for a name
-        hosts = [*(secured.names if secured else ()), *_own_addresses(), "127.0.0.1"]
+        # names first: for an IP address, every browser would warn that the certificate is for a name
+        hosts = [*(tls_files.names if tls_files else ()), *_own_addresses(), "127.0.0.1"]
     where = f":{port}" if port != usual else ""
     return [f"{scheme}://{name}{where}/" for name in hosts]
 
 
 def _own_addresses() -> list[str]:
     """Return the addresses of this machine in its networks."""
-    found = []
+    addresses = []
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
         for _, name in socket.if_nameindex():
             try:
                 answer = fcntl.ioctl(asking, _GET_ADDRESS, struct.pack("256s", name.encode()[:15]))
             except OSError:
-                continue  # it has none
+                continue  # this interface has no address
             address = socket.inet_ntoa(answer[20:24])
             if not address.startswith("127."):
-                found.append(address)
-    return found
+                addresses.append(address)
+    return addresses

@@ -1,6 +1,6 @@
 """Checks a certificate and its key before anybody connects.
 
-Errors name the file and the remedy: a browser would only say that it could not connect.
+Errors name the file and how to fix it. A browser would only say that it could not connect.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ MOST_BYTES: Final = 1_000_000
 _CERTIFICATE: Final = b"-----BEGIN CERTIFICATE-----"
 _KEY: Final = b"PRIVATE KEY-----"
 _NOT_ITS_KEY: Final = ("KEY_VALUES_MISMATCH", "KEY_TYPE_MISMATCH", "NO_CERTIFICATE_ASSIGNED")
-"""The names of these errors in OpenSSL; the last is for a key of another kind."""
+"""The OpenSSL errors for a key that does not belong to the certificate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,18 +79,18 @@ def _read(path: Path, option: str) -> bytes:
 
 
 def _load(certificate: Path, key: Path) -> ssl.SSLContext:
-    asked = False
+    is_encrypted = False
 
     def passphrase() -> str:
-        nonlocal asked
-        asked = True
+        nonlocal is_encrypted
+        is_encrypted = True
         return ""
 
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     try:
         context.load_cert_chain(certificate, key, passphrase)
     except (ssl.SSLError, OSError, ValueError) as error:
-        if asked:  # a server cannot ask for a passphrase
+        if is_encrypted:  # a server cannot ask for a passphrase
             raise InputError(
                 msg(
                     "{file} is protected by a passphrase; write a copy without one: "
@@ -131,7 +131,7 @@ def _names(certificate: Path, server: ssl.SSLContext) -> tuple[str, ...]:
     client.load_verify_locations(certificate)
     up, down = ssl.MemoryBIO(), ssl.MemoryBIO()
     ends = [client.wrap_bio(down, up), server.wrap_bio(up, down, server_side=True)]
-    for _ in range(4):  # there and back, twice
+    for _ in range(4):  # two round trips
         for end in ends:
             try:
                 end.do_handshake()

@@ -1,4 +1,4 @@
-"""The organiser's desk, on which contests are made, opened and closed, and codes are printed."""
+"""The organiser's pages for contests: create, open and close them, and print codes."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from botequim.votes import codes
 from botequim.votes.contest import LONGEST_TITLE, Choice, Phase, Voters
 from botequim.votes.contests import Contests
 from botequim.web import code_sheets
-from botequim.web.deps import served_cup
+from botequim.web.deps import find_cup
 from botequim.web.jobs.worker import RenderError, RenderWorkerBusy
 from botequim.web.live.served import ServedCup
-from botequim.web.pages.cups import found_at
+from botequim.web.pages.cups import public_url
 from botequim.web.pages.gallery import RETRY, galleries_of
 from botequim.web.pages.organiser import is_organiser, require_organiser
 from botequim.web.templating import page
@@ -35,29 +35,29 @@ LOGIN: Final = "/organiser"
 
 async def _desk(request: Request, cup: str) -> ServedCup:
     """Return the cup if the request comes from its organiser, or raise an error."""
-    served = served_cup(request, cup)
-    await require_organiser(request, served)
-    return served
+    served_cup = find_cup(request, cup)
+    await require_organiser(request, served_cup)
+    return served_cup
 
 
-def _only_to_organisers(
-    shown: Callable[..., Awaitable[Response]],
+def _for_organisers(
+    handler: Callable[..., Awaitable[Response]],
 ) -> Callable[..., Awaitable[Response]]:
-    """Redirect everybody else to the login, and let browsers cache nothing."""
+    """Return a handler that redirects everybody but the organiser to the login, and disables caching."""
 
-    @wraps(shown)
-    async def asked(request: Request, cup: str, **given: Any) -> Response:
-        if not await is_organiser(request, served_cup(request, cup)):
+    @wraps(handler)
+    async def check_and_handle(request: Request, cup: str, **values: Any) -> Response:
+        if not await is_organiser(request, find_cup(request, cup)):
             return RedirectResponse(LOGIN, 303)
-        answer = await shown(request, cup, **given)
+        answer = await handler(request, cup, **values)
         answer.headers["Cache-Control"] = "no-store"
         return answer
 
-    return asked
+    return check_and_handle
 
 
-def _address(served: ServedCup, number: int | None = None) -> str:
-    desk = f"{served.public.address}/organiser/contests"
+def _address(served_cup: ServedCup, number: int | None = None) -> str:
+    desk = f"{served_cup.public.address}/organiser/contests"
     return desk if number is None else f"{desk}/{number}"
 
 
@@ -65,28 +65,28 @@ def _address(served: ServedCup, number: int | None = None) -> str:
 
 
 @router.get("")
-@_only_to_organisers
+@_for_organisers
 async def contests_desk(request: Request, cup: str) -> Response:
-    return await _all(request, served_cup(request, cup))
+    return await _all(request, find_cup(request, cup))
 
 
 async def _all(
-    request: Request, served: ServedCup, said: Message | None = None, status: int = 200
+    request: Request, served_cup: ServedCup, said: Message | None = None, status: int = 200
 ) -> Response:
     return page(
         request,
         "contests_desk.html",
         status,
-        public=served.public,
-        contests=await all_of(served),
-        entrants=_entrants(served),
+        public=served_cup.public,
+        contests=await all_of(served_cup),
+        entrants=_entrants(served_cup),
         longest=LONGEST_TITLE,
         said=said,
     )
 
 
-def _entrants(served: ServedCup) -> list[str]:
-    return [entry.name for entry in served.cup.entrants if not entry.null]
+def _entrants(served_cup: ServedCup) -> list[str]:
+    return [entry.name for entry in served_cup.cup.entrants if not entry.null]
 
 
 @router.post("")
@@ -98,42 +98,42 @@ async def make(
     choice: Annotated[Choice, Form()] = Choice.SINGLE,
     entrant: Annotated[list[int] | None, Form()] = None,
 ) -> Response:
-    """Make a contest. Entrants are given by their index in the cup, from 0."""
-    served = await _desk(request, cup)
-    known = _entrants(served)
-    names = [known[place] for place in entrant or () if 0 <= place < len(known)]
+    """Create a contest. Entrants are given by their index in the cup, from 0."""
+    served_cup = await _desk(request, cup)
+    entrants = _entrants(served_cup)
+    names = [entrants[place] for place in entrant or () if 0 <= place < len(entrants)]
     try:
-        made = await with_contests(
-            served, lambda contests: contests.add(title, voters, choice, names), make=True
+        contest = await with_contests(
+            served_cup, lambda contests: contests.add(title, voters, choice, names), make=True
         )
     except InputError as error:
-        return await _all(request, served, error.message, 422)
-    return RedirectResponse(_address(served, made.id), 303)
+        return await _all(request, served_cup, error.message, 422)
+    return RedirectResponse(_address(served_cup, contest.id), 303)
 
 
 # --- one of them -------------------------------------------------------------------------------------
 
 
 @router.get("/{number}")
-@_only_to_organisers
+@_for_organisers
 async def contest_desk(request: Request, cup: str, number: int, early: bool = False) -> Response:
     """Return the desk of a contest; with `early`, including the current count."""
-    return await _one(request, served_cup(request, cup), number, early=early)
+    return await _one(request, find_cup(request, cup), number, early=early)
 
 
 async def _one(
     request: Request,
-    served: ServedCup,
+    served_cup: ServedCup,
     number: int,
     *,
     said: Message | None = None,
     status: int = 200,
     early: bool = False,
 ) -> Response:
-    def looked(contests: Contests) -> dict[str, Any]:
+    def read(contests: Contests) -> dict[str, Any]:
         contest, turnout = contests.get(number), contests.turnout(number)
-        counted = early or contest.phase is Phase.CLOSED
-        tally = contests.tally(number, early=True) if counted else None
+        has_tally = early or contest.phase is Phase.CLOSED
+        tally = contests.tally(number, early=True) if has_tally else None
         return {
             "contest": contest,
             "turnout": turnout,
@@ -141,72 +141,74 @@ async def _one(
             "result": Result(contest, turnout, tally) if tally is not None else None,
         }
 
-    here = found_at(request, served.public).removesuffix(served.public.address)
+    here = public_url(request, served_cup.public).removesuffix(served_cup.public.address)
     return page(
         request,
         "contest_desk.html",
         status,
-        public=served.public,
+        public=served_cup.public,
         here=here,
         only_here=code_sheets.only_here(here),
         said=said,
         brief=False,
         shown={},
-        **await with_contests(served, looked),
+        **await with_contests(served_cup, read),
     )
 
 
 @router.post("/{number}/phase")
 async def turn(request: Request, cup: str, number: int, phase: Annotated[Phase, Form()]) -> Response:
-    served = await _desk(request, cup)
-    return await _apply(request, served, number, lambda contests: contests.set_phase(number, phase))
+    served_cup = await _desk(request, cup)
+    return await _apply(request, served_cup, number, lambda contests: contests.set_phase(number, phase))
 
 
 @router.post("/{number}/codes")
 async def add_codes(request: Request, cup: str, number: int, count: Annotated[int, Form()]) -> Response:
-    served = await _desk(request, cup)
-    return await _apply(request, served, number, lambda contests: contests.add_codes(number, count))
+    served_cup = await _desk(request, cup)
+    return await _apply(request, served_cup, number, lambda contests: contests.add_codes(number, count))
 
 
 @router.post("/{number}/delete")
 async def delete(request: Request, cup: str, number: int, title: Title = "") -> Response:
-    served = await _desk(request, cup)
+    served_cup = await _desk(request, cup)
     try:
-        await with_contests(served, lambda contests: contests.delete(number, title))
+        await with_contests(served_cup, lambda contests: contests.delete(number, title))
     except InputError as error:
-        return await _one(request, served, number, said=error.message, status=422)
-    return RedirectResponse(_address(served), 303)
+        return await _one(request, served_cup, number, said=error.message, status=422)
+    return RedirectResponse(_address(served_cup), 303)
 
 
 async def _apply(
-    request: Request, served: ServedCup, number: int, work: Callable[[Contests], object]
+    request: Request, served_cup: ServedCup, number: int, work: Callable[[Contests], object]
 ) -> Response:
     try:
-        await with_contests(served, work)
+        await with_contests(served_cup, work)
     except InputError as error:
-        return await _one(request, served, number, said=error.message, status=409)
-    return RedirectResponse(_address(served, number), 303)
+        return await _one(request, served_cup, number, said=error.message, status=409)
+    return RedirectResponse(_address(served_cup, number), 303)
 
 
 # --- codes on paper ----------------------------------------------------------------------------------
 
 
 @router.get("/{number}/sheet")
-@_only_to_organisers
+@_for_organisers
 async def code_sheet(
     request: Request, cup: str, number: int, address: str = "", batch: int | None = None
 ) -> Response:
     """Return the unused codes of a batch, or all of them, to print."""
-    served = served_cup(request, cup)
+    served_cup = find_cup(request, cup)
     try:
-        here = found_at(request, served.public).removesuffix(served.public.address)
+        here = public_url(request, served_cup.public).removesuffix(served_cup.public.address)
         server = code_sheets.check_address(address or here)
-        contest = await with_contests(served, lambda contests: contests.get(number))
-        found = await with_contests(served, lambda contests: contests.codes(number, batch=batch, unused=True))
-        ballot = f"{server}{served.public.address}/contests/{number}"
-        slips = await galleries_of(request).slips(ballot, found)
+        contest = await with_contests(served_cup, lambda contests: contests.get(number))
+        unused = await with_contests(
+            served_cup, lambda contests: contests.codes(number, batch=batch, unused=True)
+        )
+        ballot = f"{server}{served_cup.public.address}/contests/{number}"
+        slips = await galleries_of(request).slips(ballot, unused)
     except (InputError, RenderError) as error:
-        return await _one(request, served, number, said=error.message, status=422)
+        return await _one(request, served_cup, number, said=error.message, status=422)
     except RenderWorkerBusy:
         raise HTTPException(503, headers=RETRY) from None
     return page(
@@ -222,17 +224,19 @@ async def code_sheet(
 
 
 @router.get("/{number}/codes.csv")
-@_only_to_organisers
+@_for_organisers
 async def code_list(request: Request, cup: str, number: int, batch: int | None = None) -> Response:
-    served = served_cup(request, cup)
-    found = await with_contests(served, lambda contests: contests.codes(number, batch=batch, unused=True))
-    return Response(csv_of(found), media_type="text/csv; charset=utf-8")
+    served_cup = find_cup(request, cup)
+    unused = await with_contests(
+        served_cup, lambda contests: contests.codes(number, batch=batch, unused=True)
+    )
+    return Response(csv_of(unused), media_type="text/csv; charset=utf-8")
 
 
-def csv_of(found: list[str]) -> str:
+def csv_of(voting_codes: list[str]) -> str:
     """Return a line for each code, under a heading."""
-    written = StringIO()
-    rows = csv.writer(written)
+    text = StringIO()
+    rows = csv.writer(text)
     rows.writerow(["code"])
-    rows.writerows([codes.format_code(code)] for code in found)
-    return written.getvalue()
+    rows.writerows([codes.format_code(code)] for code in voting_codes)
+    return text.getvalue()

@@ -18,10 +18,10 @@ from botequim.votes.contest import Choice, Contest, Phase, Spoilt, Voters
 from botequim.votes.contests import AlreadyVoted, NotOpen, Turnout, UnknownCode
 from botequim.votes.tally import Tally
 from botequim.web.cookies import cookie_of, give_cookie
-from botequim.web.deps import served_cup
-from botequim.web.jobs.galleries import Hung
+from botequim.web.deps import find_cup
+from botequim.web.jobs.galleries import GalleryEntry
 from botequim.web.live.served import ServedCup
-from botequim.web.pages.cups import found_at
+from botequim.web.pages.cups import public_url
 from botequim.web.pages.gallery import galleries_of
 from botequim.web.qr import qr_svg
 from botequim.web.templating import page
@@ -31,9 +31,9 @@ from botequim.web.votes.voting import (
     ballot_order,
     browser_of,
     cast,
-    know_again,
-    looked_up,
+    check_code,
     new_browser,
+    remember_browser,
     with_contests,
 )
 
@@ -64,91 +64,91 @@ class Result:
         return [(place, [row.entrant for row in self.tally.podium if row.place == place]) for place in places]
 
 
-async def shown_by(request: Request, served: ServedCup) -> dict[str, Hung]:
+async def gallery_by_entrant(request: Request, served_cup: ServedCup) -> dict[str, GalleryEntry]:
     """Return the gallery by entrant. If it is not available, voting works without it."""
     try:
         async with clock.timeout(GALLERY_SECONDS):
-            found = await galleries_of(request).of(served)
+            entries = await galleries_of(request).of(served_cup)
     except (BotequimError, TimeoutError) as error:
-        _log.warning("no gallery of %s for a ballot: %s", served.slug, str(error) or "it takes too long")
+        _log.warning("no gallery of %s for a ballot: %s", served_cup.slug, str(error) or "it takes too long")
         return {}
-    return {one.name: one for one in found}
+    return {one.name: one for one in entries}
 
 
-async def result_of(request: Request, served: ServedCup, number: int) -> Result:
+async def result_of(request: Request, served_cup: ServedCup, number: int) -> Result:
     """Return the result of a closed contest. It is counted once, because it cannot change any more."""
-    contest = await with_contests(served, lambda contests: contests.get(number))
-    known: OrderedDict[tuple[str, int], Result] = request.app.state.results
-    key = (served.slug, contest.id)
-    if key not in known:
-        known[key] = await with_contests(
-            served, lambda contests: Result(contest, contests.turnout(number), contests.tally(number))
+    contest = await with_contests(served_cup, lambda contests: contests.get(number))
+    cache: OrderedDict[tuple[str, int], Result] = request.app.state.results
+    key = (served_cup.slug, contest.id)
+    if key not in cache:
+        cache[key] = await with_contests(
+            served_cup, lambda contests: Result(contest, contests.turnout(number), contests.tally(number))
         )
-        if len(known) > MOST_RESULTS:
-            known.popitem(last=False)
-    return known[key]
+        if len(cache) > MOST_RESULTS:
+            cache.popitem(last=False)
+    return cache[key]
 
 
 @router.get("/cups/{cup}/contests")
 async def contests_page(request: Request, cup: str) -> Response:
-    served = served_cup(request, cup)
-    return page(request, "contests.html", public=served.public, contests=await all_of(served))
+    served_cup = find_cup(request, cup)
+    return page(request, "contests.html", public=served_cup.public, contests=await all_of(served_cup))
 
 
 @router.get("/cups/{cup}/contests/part")
 async def contests_part(request: Request, cup: str) -> Response:
     """Return the slides for show mode: open contests, and every result."""
-    served = served_cup(request, cup)
-    found = await all_of(served)
-    results = [await result_of(request, served, one.id) for one in found if one.phase is Phase.CLOSED]
+    served_cup = find_cup(request, cup)
+    contests = await all_of(served_cup)
+    results = [await result_of(request, served_cup, one.id) for one in contests if one.phase is Phase.CLOSED]
     return page(
         request,
         "parts/contests.html",
-        public=served.public,
-        shown=await shown_by(request, served),
-        open_contests=[one for one in found if one.phase is Phase.OPEN],
+        public=served_cup.public,
+        shown=await gallery_by_entrant(request, served_cup),
+        open_contests=[one for one in contests if one.phase is Phase.OPEN],
         results=results,
-        where=found_at(request, served.public),
+        where=public_url(request, served_cup.public),
     )
 
 
 @router.get("/cups/{cup}/contests/{number}/qr.svg")
 async def qr_code(request: Request, cup: str, number: int) -> Response:
     """Return a QR code of the address of the ballot."""
-    served = served_cup(request, cup)
-    contest = await with_contests(served, lambda contests: contests.get(number))
-    drawn = qr_svg(f"{found_at(request, served.public)}/contests/{contest.id}")
-    return Response(drawn, media_type="image/svg+xml", headers={"Cache-Control": "no-cache"})
+    served_cup = find_cup(request, cup)
+    contest = await with_contests(served_cup, lambda contests: contests.get(number))
+    svg = qr_svg(f"{public_url(request, served_cup.public)}/contests/{contest.id}")
+    return Response(svg, media_type="image/svg+xml", headers={"Cache-Control": "no-cache"})
 
 
 @router.get("/cups/{cup}/contests/{number}")
 async def contest_page(request: Request, cup: str, number: int, code: str = "") -> Response:
     """Return the ballot of an open contest, or the result of a closed one."""
-    served = served_cup(request, cup)
-    contest = await with_contests(served, lambda contests: contests.get(number))
+    served_cup = find_cup(request, cup)
+    contest = await with_contests(served_cup, lambda contests: contests.get(number))
     if contest.phase is Phase.PREPARING:
-        return page(request, "contest_soon.html", public=served.public, contest=contest, said=None)
+        return page(request, "contest_soon.html", public=served_cup.public, contest=contest, said=None)
     if contest.phase is Phase.CLOSED:
-        result = await result_of(request, served, number)
-        shown = await shown_by(request, served)
-        return page(request, "contest_result.html", public=served.public, result=result, shown=shown)
+        result = await result_of(request, served_cup, number)
+        gallery = await gallery_by_entrant(request, served_cup)
+        return page(request, "contest_result.html", public=served_cup.public, result=result, shown=gallery)
     problem, status = None, 200
     if contest.voters is Voters.OPEN:
         browser = browser_of(request)
-        has_voted = await with_contests(served, lambda contests: contests.has_voted(number, browser))
+        has_voted = await with_contests(served_cup, lambda contests: contests.has_voted(number, browser))
         if browser and has_voted:
-            return page(request, "contest_in.html", public=served.public, contest=contest)
+            return page(request, "contest_in.html", public=served_cup.public, contest=contest)
     elif code:
-        problem, status = await _code_problem(request, served, number, code)
-    return await _ballot(request, served, contest, code=code, said=problem, status=status)
+        problem, status = await _code_problem(request, served_cup, number, code)
+    return await _ballot(request, served_cup, contest, code=code, said=problem, status=status)
 
 
 async def _code_problem(
-    request: Request, served: ServedCup, number: int, code: str
+    request: Request, served_cup: ServedCup, number: int, code: str
 ) -> tuple[Message | None, int]:
-    """Return what is wrong with a scanned code, before the voter takes the trouble to choose."""
+    """Return the problem with a scanned code and a status, so that the voter learns of it before choosing."""
     try:
-        await looked_up(request, served, number, code)
+        await check_code(request, served_cup, number, code)
     except TooOften as error:
         return error.message, 429
     except UnknownCode as error:
@@ -160,17 +160,17 @@ async def _code_problem(
 
 @router.post("/cups/{cup}/contests/{number}")
 async def vote(request: Request, cup: str, number: int) -> Response:
-    served = served_cup(request, cup)
-    contest = await with_contests(served, lambda contests: contests.get(number))
+    served_cup = find_cup(request, cup)
+    contest = await with_contests(served_cup, lambda contests: contests.get(number))
     async with request.form(max_files=0, max_fields=MOST_FIELDS, max_part_size=1000) as form:
         fields = {name: value for name, value in form.multi_items() if isinstance(value, str)}
     code = fields.get("code", "")[:100]
     try:
-        chosen = _choices(contest, fields)
-        await cast(request, served, number, chosen, code)
+        choices = _choices(contest, fields)
+        await cast(request, served_cup, number, choices, code)
     except InputError as error:
-        return await _refuse(request, served, contest, fields, error)
-    there = f"{served.public.address}/contests/{number}/in"
+        return await _refuse(request, served_cup, contest, fields, error)
+    there = f"{served_cup.public.address}/contests/{number}/in"
     answer = RedirectResponse(there, 303)
     give_cookie(request, answer, IN, str(number), seconds=600, path=there)
     return answer
@@ -179,34 +179,34 @@ async def vote(request: Request, cup: str, number: int) -> Response:
 @router.get("/cups/{cup}/contests/{number}/in")
 async def in_page(request: Request, cup: str, number: int) -> Response:
     """Return the page that confirms the vote."""
-    served = served_cup(request, cup)
-    contest = await with_contests(served, lambda contests: contests.get(number))
+    served_cup = find_cup(request, cup)
+    contest = await with_contests(served_cup, lambda contests: contests.get(number))
     if cookie_of(request, IN) != str(number):
-        return RedirectResponse(f"{served.public.address}/contests/{number}", 303)
-    return page(request, "contest_in.html", public=served.public, contest=contest)
+        return RedirectResponse(f"{served_cup.public.address}/contests/{number}", 303)
+    return page(request, "contest_in.html", public=served_cup.public, contest=contest)
 
 
 def _choices(contest: Contest, fields: Mapping[str, str]) -> list[str]:
     """Return the ticked or numbered entrants. Fields name them by their index in the contest, from 0."""
     names = {str(place): name for place, name in enumerate(contest.entrants)}
     if contest.choice is Choice.SINGLE:
-        ticked = fields.get("one", "")
-        return [names.get(ticked, ticked)] if ticked else []
-    ranked: dict[int, str] = {}
+        index = fields.get("one", "")
+        return [names.get(index, index)] if index else []
+    by_rank: dict[int, str] = {}
     for place, name in names.items():
-        written = fields.get(f"place-{place}", "").strip()
-        if not written:
+        rank_text = fields.get(f"place-{place}", "").strip()
+        if not rank_text:
             continue
-        if not (written.isascii() and written.isdigit() and len(written) <= 3):
+        if not (rank_text.isascii() and rank_text.isdigit() and len(rank_text) <= 3):
             raise Spoilt(msg("a rank is a whole number: 1 for the best"))
-        if int(written) in ranked:
+        if int(rank_text) in by_rank:
             raise Spoilt(msg("two entrants have the same rank; give each its own"))
-        ranked[int(written)] = name
-    return [ranked[rank] for rank in sorted(ranked)]
+        by_rank[int(rank_text)] = name
+    return [by_rank[rank] for rank in sorted(by_rank)]
 
 
 async def _refuse(
-    request: Request, served: ServedCup, contest: Contest, fields: Mapping[str, str], error: InputError
+    request: Request, served_cup: ServedCup, contest: Contest, fields: Mapping[str, str], error: InputError
 ) -> Response:
     headers = {}
     match error:
@@ -217,13 +217,13 @@ async def _refuse(
         case AlreadyVoted():
             status = 409
         case NotOpen():
-            contest = await with_contests(served, lambda contests: contests.get(contest.id))
+            contest = await with_contests(served_cup, lambda contests: contests.get(contest.id))
             if contest.phase is not Phase.OPEN:
                 return page(
                     request,
                     "contest_soon.html",
                     409,
-                    public=served.public,
+                    public=served_cup.public,
                     contest=contest,
                     said=error.message,
                 )
@@ -231,13 +231,13 @@ async def _refuse(
         case _:
             status = 422
     return await _ballot(
-        request, served, contest, fields=fields, said=error.message, status=status, headers=headers
+        request, served_cup, contest, fields=fields, said=error.message, status=status, headers=headers
     )
 
 
 async def _ballot(
     request: Request,
-    served: ServedCup,
+    served_cup: ServedCup,
     contest: Contest,
     *,
     code: str = "",
@@ -250,9 +250,9 @@ async def _ballot(
     if contest.phase is not Phase.OPEN:
         raise HTTPException(404)
     browser = browser_of(request) or new_browser()
-    shown = await shown_by(request, served)
+    gallery = await gallery_by_entrant(request, served_cup)
     options: list[dict[str, Any]] = [
-        {"place": place, "one": shown.get(name, Hung.blank(name))}
+        {"place": place, "one": gallery.get(name, GalleryEntry.blank(name))}
         for place in ballot_order(contest, browser)
         for name in [contest.entrants[place]]
     ]
@@ -261,7 +261,7 @@ async def _ballot(
         request,
         "contest_vote.html",
         status,
-        public=served.public,
+        public=served_cup.public,
         contest=contest,
         options=options,
         with_art=any(option["one"].art for option in options),
@@ -271,5 +271,5 @@ async def _ballot(
         still=request.query_params.get("still") == "1",
     )
     answer.headers.update(headers or {})
-    know_again(request, answer, browser)
+    remember_browser(request, answer, browser)
     return answer

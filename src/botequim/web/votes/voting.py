@@ -1,8 +1,8 @@
 """The parts of voting that depend on the web: cookies, addresses, threads.
 
 A voter's browser is recognised by a random cookie. The cookie also decides the order of the entrants on the
-ballot: different for every voter, so that nobody gains by being the first of a list, and the same when a page
-is loaded again.
+ballot. The order differs between voters, so that no entrant gains by being first, and stays the same when the
+page is loaded again.
 """
 
 from __future__ import annotations
@@ -49,24 +49,24 @@ never keep anybody from voting with a right one."""
 
 
 def _wrong_codes(request: Request) -> RateLimiter:
-    found: RateLimiter = request.app.state.wrong_codes
-    return found
+    limiter: RateLimiter = request.app.state.wrong_codes
+    return limiter
 
 
-async def with_contests(served: ServedCup, work: Callable[[Contests], T], *, make: bool = False) -> T:
+async def with_contests(served_cup: ServedCup, work: Callable[[Contests], T], *, make: bool = False) -> T:
     """Call a function with a cup's contests. Only organisers create their file.
 
-    Where the contests are stored is not public: errors of the store are answered without its address.
+    The address of the store is not public, so it is removed from errors.
     """
-    if not make and not await served.has_visibility():
+    if not make and not await served_cup.has_visibility():
         raise HTTPException(404)
 
-    def done() -> T:
-        with served.storage.open_votes() as store:
+    def call() -> T:
+        with served_cup.storage.open_votes() as store:
             return work(Contests(store))
 
     try:
-        return await asyncio.to_thread(done)
+        return await asyncio.to_thread(call)
     except NoContest:
         raise HTTPException(404) from None
     except SealedStore as error:
@@ -75,28 +75,32 @@ async def with_contests(served: ServedCup, work: Callable[[Contests], T], *, mak
         raise HTTPException(503) from error
 
 
-async def all_of(served: ServedCup) -> list[Contest]:
+async def all_of(served_cup: ServedCup) -> list[Contest]:
     """Return a cup's contests."""
-    if not await served.has_visibility():
+    if not await served_cup.has_visibility():
         return []
-    return await with_contests(served, lambda contests: contests.all())
+    return await with_contests(served_cup, lambda contests: contests.all())
 
 
-async def cast(request: Request, served: ServedCup, number: int, chosen: Sequence[str], code: str) -> None:
+async def cast(
+    request: Request, served_cup: ServedCup, number: int, choices: Sequence[str], code: str
+) -> None:
     """Cast one vote. Raise the errors of `Contests.vote`, or TooOften."""
     browser = browser_of(request)
-    await _within(request, served, lambda contests: contests.vote(number, chosen, code=code, browser=browser))
+    await _with_rate_limit(
+        request, served_cup, lambda contests: contests.vote(number, choices, code=code, browser=browser)
+    )
 
 
-async def looked_up(request: Request, served: ServedCup, number: int, code: str) -> None:
-    """Raise an error for a wrong code before the voter takes the trouble to choose."""
-    await _within(request, served, lambda contests: contests.check_code(number, code))
+async def check_code(request: Request, served_cup: ServedCup, number: int, code: str) -> None:
+    """Raise an error for a wrong code."""
+    await _with_rate_limit(request, served_cup, lambda contests: contests.check_code(number, code))
 
 
-async def _within(request: Request, served: ServedCup, work: Callable[[Contests], None]) -> None:
-    """Call a function with the contests, and count its failures against the rate of the address."""
+async def _with_rate_limit(request: Request, served_cup: ServedCup, work: Callable[[Contests], None]) -> None:
+    """Call a function with the contests. Wrong codes count against the rate limit of the address."""
     try:
-        await with_contests(served, work)
+        await with_contests(served_cup, work)
     except UnknownCode:
         if wait := _wrong_codes(request).take(address_of(request)):
             message = msg("too many wrong codes from your network; wait a moment")
@@ -106,11 +110,11 @@ async def _within(request: Request, served: ServedCup, work: Callable[[Contests]
 
 def browser_of(request: Request) -> str:
     """Return the id of a browser in our cookie, or ""."""
-    found = cookie_of(request, COOKIE)
-    return found if _COOKIE.fullmatch(found) else ""
+    value = cookie_of(request, COOKIE)
+    return value if _COOKIE.fullmatch(value) else ""
 
 
-def know_again(request: Request, answer: Response, browser: str) -> None:
+def remember_browser(request: Request, answer: Response, browser: str) -> None:
     """Set the cookie of a browser, if it did not send it."""
     if not browser_of(request):
         give_cookie(request, answer, COOKIE, browser, seconds=A_YEAR)
