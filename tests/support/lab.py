@@ -131,13 +131,15 @@ class Machine:
         place = self.disk or self.folder
         return {"HOME": f"{place}/home", "TMPDIR": f"{place}/tmp", "XDG_RUNTIME_DIR": f"{place}/run"}
 
-    def start(self, words: Sequence[str | Path], env: Mapping[str, str] | None = None) -> LabProcess:
-        """Start a program on this machine, with these variables in addition."""
+    def start(
+        self, words: Sequence[str | Path], env: Mapping[str, str] | None = None, *, cwd: Path | None = None
+    ) -> LabProcess:
+        """Start a program on this machine, with these variables in addition, in a folder that all see."""
         command = tuple(map(str, words))
         log = self.folder / f"{len(self.started):02}-{Path(command[0]).name}.log"
         with log.open("wb") as output:
             popen = subprocess.Popen(
-                [*self._enter(), *command],
+                [*self._enter(cwd), *command],
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT,
@@ -148,10 +150,15 @@ class Machine:
         return self.started[-1]
 
     def run(
-        self, words: Sequence[str | Path], env: Mapping[str, str] | None = None, *, check: bool = True
+        self,
+        words: Sequence[str | Path],
+        env: Mapping[str, str] | None = None,
+        *,
+        cwd: Path | None = None,
+        check: bool = True,
     ) -> str:
         """Run a program on this machine to its end, and return what it printed."""
-        process = self.start(words, env)
+        process = self.start(words, env, cwd=cwd)
         code = process.wait()
         assert not check or code == 0, f"{process.words} ended with {code}:\n{process.output()}"
         return process.output()
@@ -200,8 +207,9 @@ class Machine:
         """Run a command that must succeed and prints nothing of interest."""
         subprocess.run([*self._enter(), *words], check=True, capture_output=True)
 
-    def _enter(self) -> list[str]:
-        return ["nsenter", f"--target={self.holder.pid}", *(f"--{one}" for one in NAMESPACES), "--"]
+    def _enter(self, folder: Path | None = None) -> list[str]:
+        spaces = [f"--{one}" for one in NAMESPACES]
+        return ["nsenter", f"--target={self.holder.pid}", *spaces, f"--wd={folder or '/'}", "--"]
 
 
 class Lab:

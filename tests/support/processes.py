@@ -116,6 +116,18 @@ def of_group(number: int) -> set[Process]:
     return found
 
 
+def with_argument(text: str) -> set[Process]:
+    """Return the processes of this machine, in whatever namespace, with an argument that contains a text."""
+    found = set()
+    for number in filter(str.isdigit, os.listdir("/proc")):  # noqa: PTH208
+        with contextlib.suppress(OSError):
+            words = Path(f"/proc/{number}/cmdline").read_bytes().split(b"\0")
+            fields = _fields(number) if any(text.encode() in word for word in words) else []
+            if fields and fields[STATE] not in "ZX":
+                found.add(Process(int(number), fields[START]))
+    return found
+
+
 def in_network(pid: int) -> set[Process]:
     """Return the processes in the network namespace of this process, which is not that of the machine."""
     own = _network("self")
