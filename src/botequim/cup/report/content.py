@@ -20,6 +20,7 @@ from botequim.cup.format import Round, RoundsFormat, Row, Standings
 from botequim.cup.formats.knockout import Bracket, Knockout
 from botequim.cup.pairing import Sides
 from botequim.cup.ratings import cup_ratings
+from botequim.cup.report.machines import MachineTally
 from botequim.cup.stages import CupState, StagePlan, commitment
 from botequim.match.statistics import Score
 from botequim.ratings import Ratings
@@ -143,6 +144,8 @@ class Content:
     """The games that have a page. `write_replays` fills it."""
     bundle: str = ""
     """The digest of the bundle in the report, if there is one."""
+    machines: MachineTally = field(default_factory=MachineTally)
+    """The machines of the games. `through_records` fills it."""
 
     @classmethod
     def of(
@@ -246,25 +249,29 @@ class Content:
     def through_records(
         self, store: CupStore, keep: Callable[[str, str, int, Sequence[str]], None]
     ) -> Iterator[int]:
-        """Read every record once, count its times and call `keep`. Yield the number of records so far."""
+        """Read every record once, count its times and its machine, and call `keep`.
+
+        Yield the number of records so far.
+        """
         count = 0
         for stage, key, number, lines in store.records():
             if key not in self.progress.results.get(stage, {}):
                 continue  # the cup goes on, and this one was finished after we looked
-            self._count_times((stage, key, number), lines)
+            self._count_record((stage, key, number), lines)
             keep(stage, key, number, lines)
             count += 1
             yield count
 
-    def _count_times(self, where: tuple[str, str, int], lines: Sequence[str]) -> None:
-        seats = json.loads(lines[0])["seats"]
+    def _count_record(self, where: tuple[str, str, int], lines: Sequence[str]) -> None:
+        header, *turns, last = [json.loads(text) for text in lines]
+        self.machines.add_game(where[:2], header, turns, last)
+        seats = header["seats"]
         names = [seat["name"] for seat in seats]
         self.pairs.update({seat["name"]: str(seat["pair"]) for seat in seats if "pair" in seat})
-        for text in lines[1:-1]:
-            line = json.loads(text)
-            for move in line["moves"]:
+        for turn in turns:
+            for move in turn["moves"]:
                 if "us" in move and move["by"] != "chance":
-                    self.times[names[move["by"]]].add(move["us"], (*where, line["turn"]))
+                    self.times[names[move["by"]]].add(move["us"], (*where, turn["turn"]))
 
 
 def _stage(progress: CupState, plan: StagePlan) -> StageContent:

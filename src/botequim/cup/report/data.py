@@ -17,7 +17,12 @@
                  "rounds": [[[ENTRANT, ...], ...], ...], only of a stage that is held in rounds,
                  "series": [{"key", "entrants", "winner",
                              "games": [{"how", "places", "faults", "record": FILE or null,
-                                        "replay": FILE or null}]}]}]}
+                                        "replay": FILE or null}]}]}],
+     "machines": [{"label", "speed", "games", "timeouts", "longest_wait", "mean_wait"}],
+     "timeout_clusters": [{"entrant", "machine", "timeouts", "all_timeouts", "share", "chance"}]}
+
+The last two are there only if games name the machine that they were played on. A label is empty for games
+that name none; waits are seconds for a processor, null if they are not known.
 
 A SCORE is `{"games", "won", "drawn", "lost", "rate", "interval": [LOW, HIGH] or null}`. Lists of places and
 faults follow the series' entrants. Fractions are texts such as "7/2". All letters beyond ASCII are escaped.
@@ -57,6 +62,16 @@ def _report(content: Content) -> dict[str, Any]:
         "overall": [row.as_json() for row in content.overall],
         "ratings": content.ratings.as_json(),
         "stages": [_stage(content, stage) for stage in content.stages],
+        **_machines(content),
+    }
+
+
+def _machines(content: Content) -> dict[str, Any]:
+    if not content.machines.machines:
+        return {}
+    return {
+        "machines": [one.as_json() for one in content.machines.machines],
+        "timeout_clusters": [one.as_json() for one in content.machines.clusters()],
     }
 
 

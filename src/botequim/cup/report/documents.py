@@ -25,6 +25,7 @@ from botequim.cup.report.blocks import (
     Text,
 )
 from botequim.cup.report.content import Content, StageContent
+from botequim.cup.report.machine_table import machine_section
 from botequim.cup.report.round_table import rounds_grid, rounds_legend
 from botequim.i18n import _, _n, language, number, percent, translate
 from botequim.match.statistics import Score
@@ -76,6 +77,7 @@ def _report(content: Content) -> Iterator[Block]:
     yield from _noise(content)
     yield Heading(2, _("Faults"))
     yield from _faults(content)
+    yield from machine_section(content)
     yield Heading(2, _("Entrants"))
     yield _entrants(content)
     yield from _seed(content)
