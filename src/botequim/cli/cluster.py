@@ -17,11 +17,35 @@ def add(commands: Any) -> argparse.ArgumentParser:
             "Lets several machines play the games of one cup or match. All of them have the same key file, "
             "and trust each other."
         ),
-        epilog=_("Examples:\n  botequim cluster create lab   # writes the key file lab.cluster.pem"),
+        epilog=_(
+            "Examples:\n"
+            "  botequim cluster create lab                  # writes the key file lab.cluster.pem\n"
+            "  botequim cluster status tls://lab-1:8786\n"
+            "  botequim cluster drain tls://lab-1:8786 lab-3"
+        ),
     )
     parser.set_defaults(run=lambda arguments: _explain(parser))
     actions = parser.add_subparsers(metavar=_("ACTION"), title=_("actions"))
     _add_create(actions)
+    for name, help_text, example in (
+        ("status", _("show the machines of a cluster"), ""),
+        ("drain", _("let a machine take no more jobs, after those that it plays"), " lab-3"),
+        ("resume", _("let a machine that was drained take jobs again"), " lab-3"),
+        ("logs", _("show the last messages of the scheduler and the workers"), ""),
+    ):
+        action = actions.add_parser(
+            name,
+            help=help_text,
+            description=help_text,
+            epilog=_("Examples:\n  botequim cluster {action} tls://lab-1:8786", action=name) + example,
+        )
+        action.add_argument("address", metavar=_("ADDRESS"), help=_("the address of the scheduler"))
+        if example:
+            action.add_argument("machine", metavar=_("MACHINE"), help=_("the label of the machine"))
+        add_key_file(action)
+        if name in ("status", "logs"):
+            action.add_argument("--json", action="store_true", help=_("the result as JSON"))
+        action.set_defaults(run=command_of("cluster_status", f"run_{name}"))
     return parser
 
 

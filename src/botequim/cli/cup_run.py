@@ -252,18 +252,19 @@ def _watch(runner: Runner, stages: list[str] | None, storage: CupStorage | None,
         print(_estimate(stage, seconds), file=sys.stderr, flush=True)
     console = Console(stderr=True)
     last = clock.now()
+    complaints = _Complaints()
     if console.is_terminal:
         waiting = _("the first series are being played")
         with Live(waiting, console=console, refresh_per_second=4, transient=True) as live:
             for status, left in _with_remaining(runner, stages, expected):
-                _complain(status)
+                complaints.print(status)
                 if status.finished == 1 or clock.now() - last > REFRESH_SECONDS:
                     last = clock.now()
                     shown = _how_far(status, left)
                     live.update(Text(shown) if _is_held(storage) else _live(runner.cup, status, shown))
         return
     for status, left in _with_remaining(runner, stages, expected):
-        _complain(status)
+        complaints.print(status)
         if clock.now() - last > PLAIN_PROGRESS_SECONDS:
             last = clock.now()
             print(_how_far(status, left), file=sys.stderr, flush=True)
@@ -306,9 +307,17 @@ def _how_far(status: RunStatus, left: Range | None) -> str:
     return _("{stage}: {done} of {known} series, {left} left", left=left.message(), **values)
 
 
-def _complain(status: RunStatus) -> None:
-    if status.again is not None:
-        print(translate(status.again), file=sys.stderr, flush=True)
+class _Complaints:
+    """Prints why series are played again, each reason once in a row: a lost scheduler has many."""
+
+    def __init__(self) -> None:
+        self._last: Message | None = None
+
+    def print(self, status: RunStatus) -> None:
+        if status.again is not None and status.again != self._last:
+            print(translate(status.again), file=sys.stderr, flush=True)
+        if status.again is not None or status.last is not None:
+            self._last = status.again
 
 
 def _live(cup: Cup, status: RunStatus, how_far: str) -> RichTable:

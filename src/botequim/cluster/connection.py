@@ -31,7 +31,7 @@ MOST_MESSAGES: Final = 10_000
 """How many messages of live games may wait; further ones are dropped."""
 
 
-class Disconnected(BotequimError):
+class NoScheduler(BotequimError):
     """The scheduler does not answer."""
 
 
@@ -66,17 +66,17 @@ class Connection:
 
     @property
     def client(self) -> Client:
-        """Dask's client. Raise Disconnected if there is none."""
+        """Dask's client. Raise NoScheduler if there is none."""
         if self._client is None or self._client.status != "running":
-            raise Disconnected(msg("the connection was closed"))
+            raise NoScheduler(msg("the connection was closed"))
         return self._client
 
     def connect(self) -> None:
-        """Connect. Raise Disconnected if the scheduler does not answer; the first time, an InputError."""
+        """Connect. Raise NoScheduler if the scheduler does not answer; the first time, an InputError."""
         self.close()
         try:
             self._open()
-        except Disconnected as error:
+        except NoScheduler as error:
             self.close()
             if self._accepted:
                 raise
@@ -104,7 +104,7 @@ class Connection:
                 name="botequim",
             )
         except (OSError, TimeoutError, asyncio.CancelledError, RuntimeError) as error:
-            raise Disconnected(plain(_first_line(error))) from error
+            raise NoScheduler(plain(_first_line(error))) from error
         try:
             hello = self.call("botequim_hello")
         except (KeyError, ValueError, AttributeError, TypeError) as error:
@@ -118,13 +118,13 @@ class Connection:
             self._client.subscribe_topic(self._topic, self._live.put)
 
     def call(self, operation: str, **values: Any) -> Any:
-        """Call a handler of `scheduler_plugin`. Raise Disconnected if the scheduler does not answer."""
+        """Call a handler of `scheduler_plugin`. Raise NoScheduler if the scheduler does not answer."""
         client = self.client
         try:
             function = getattr(client.scheduler, operation)
             return client.sync(function, **values, callback_timeout=CALL_SECONDS)
         except (OSError, TimeoutError, asyncio.CancelledError) as error:
-            raise Disconnected(plain(_first_line(error))) from error
+            raise NoScheduler(plain(_first_line(error))) from error
 
     def machines(self) -> list[MachineReport]:
         """Return the machines that take jobs now."""

@@ -20,7 +20,7 @@ from distributed import Future, KilledWorker
 from distributed.client import FutureCancelledError
 
 from botequim.bots.entrant import Entrant
-from botequim.cluster.connection import Connection, Disconnected
+from botequim.cluster.connection import Connection, NoScheduler
 from botequim.cluster.credentials import Credentials
 from botequim.cluster.jobs import Batch, PortableJob
 from botequim.cluster.machines import MachineReport, missing_message
@@ -46,6 +46,7 @@ AUDIT_SECONDS: Final = 10.0
 """How often the scheduler is asked which tasks it has forgotten."""
 RETRY_SECONDS: Final = 1.0
 FETCH_SECONDS: Final = 120.0
+SCHEDULER_LOST: Final = msg("the scheduler was lost; unfinished series are played again")
 FETCHES: Final = 4
 """How many results are fetched at the same time."""
 
@@ -173,6 +174,8 @@ class ClusterExecutor:
     def _advance(self, seconds: float) -> None:
         """Do what is due, and wait so long for a result."""
         try:
+            if self._connection.was_open and not self._connection.is_open:
+                self._lose_connection(msg("it was closed"))
             if not self._connection.is_open:
                 self._reconnect()
             if clock.now() - self._asked >= MACHINE_SECONDS:
@@ -180,7 +183,7 @@ class ClusterExecutor:
             self._send_waiting()
             if clock.now() - self._audited >= AUDIT_SECONDS:
                 self._find_stuck_tasks()
-        except Disconnected as error:
+        except NoScheduler as error:
             self._lose_connection(error.message)
         self._collect(seconds)
 
@@ -201,7 +204,7 @@ class ClusterExecutor:
                 )
             )
         self._connection.close()
-        self._lose(list(self._tasks), msg("the scheduler was lost; a series is played again"))
+        self._lose(list(self._tasks), SCHEDULER_LOST)
         self._machines = ()
 
     def _collect(self, seconds: float) -> None:
@@ -263,7 +266,7 @@ class ClusterExecutor:
         """Send the first jobs. If the connection is lost, all of them go on waiting."""
         try:
             self._send(tuple(ids[:size]), able)
-        except Disconnected:
+        except NoScheduler:
             self._waiting.extend(ids)
             raise
 
@@ -375,7 +378,9 @@ def _result(future: Future[list[Outcome]]) -> object:
     except KilledWorker as error:
         label = str(error.last_worker.name).rpartition("-")[0]
         return msg("{machine} is gone; its series is played again", machine=label)
-    except (FutureCancelledError, OSError, TimeoutError):
+    except FutureCancelledError:
+        return SCHEDULER_LOST
+    except (OSError, TimeoutError):
         return msg("the result of a series was lost; it is played again")
     except Exception as error:
         return error

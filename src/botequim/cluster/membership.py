@@ -6,10 +6,7 @@ when the machine is drained, or outside its hours of use. Import this module aft
 
 from __future__ import annotations
 
-import asyncio
-import logging
 import secrets
-from contextlib import suppress
 from datetime import datetime
 from typing import Any, Final
 
@@ -40,9 +37,13 @@ UNFIT_SECONDS: Final = 60.0
 class Membership:
     """One membership of this machine in a cluster."""
 
-    def __init__(self, settings: WorkerSettings) -> None:
-        """Find out what this machine offers. This must be called in the main thread."""
+    def __init__(self, settings: WorkerSettings, previous: Message | None) -> None:
+        """Find out what this machine offers. This must be called in the main thread.
+
+        `previous` says how the membership before this one ended, for the log of the cluster.
+        """
         self._settings: Final = settings
+        self._previous = previous
         sandbox, problem = _isolation()
         self._report: Final = _report(settings, sandbox, problem)
         cache = settings.cache, settings.cache_bytes
@@ -70,7 +71,11 @@ class Membership:
         label = self._settings.machine.label
         while True:
             try:
-                hello = await asyncio.wait_for(scheduler.botequim_hello(), CONNECT_SECONDS)
+                async with clock.timeout(CONNECT_SECONDS):
+                    hello = await scheduler.botequim_hello()
+                if self._previous is not None:
+                    await scheduler.botequim_log(label=label, text=str(self._previous))
+                    self._previous = None
                 found = difference(versions(), hello["versions"])
                 if found is not None:
                     refusal = msg("this machine does not fit the cluster: {why}", why=found)
@@ -111,11 +116,9 @@ class Membership:
             await worker
         except (OSError, ValueError, TimeoutError) as error:
             return Departure(msg("the cluster cannot be joined: {why}", why=str(error)))
-        logger = _forward_warnings(worker, report.label)
         try:
             return await self._watch(worker)
         finally:
-            logging.getLogger("distributed").removeHandler(logger)
             await worker.close(executor_wait=False, reason="botequim-leaves")
 
     async def _watch(self, worker: ClusterWorker) -> Departure:
@@ -172,33 +175,10 @@ def _containers() -> frozenset[str]:
     return frozenset({"containers"}) if enforced else frozenset()
 
 
-# --- connections and messages ----------------------------------------------------------------------------
+# --- connections ----------------------------------------------------------------------------
 
 
 def _connection(settings: WorkerSettings) -> Any:
     security = security_for(settings.address, settings.credentials)
     arguments = {} if security is None else security.get_connection_args("worker")
     return rpc(settings.address, connection_args=arguments, timeout=CONNECT_SECONDS)
-
-
-class _Forwarder(logging.Handler):
-    """Sends the warnings of Dask to the scheduler, where all messages are read in one place."""
-
-    def __init__(self, worker: Any, label: str) -> None:
-        super().__init__(logging.WARNING)
-        self._worker: Final = worker
-        self._label: Final = label
-
-    def emit(self, record: logging.LogRecord) -> None:
-        if self._worker.status is Status.running:
-            self._worker.loop.add_callback(self._send, record.getMessage())
-
-    async def _send(self, text: str) -> None:
-        with suppress(OSError, TimeoutError):
-            await self._worker.scheduler.botequim_log(label=self._label, text=text)
-
-
-def _forward_warnings(worker: Any, label: str) -> logging.Handler:
-    handler = _Forwarder(worker, label)
-    logging.getLogger("distributed").addHandler(handler)
-    return handler

@@ -7,6 +7,7 @@ have no effect. They could start a dashboard, preload modules or allow weak ciph
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from typing import Final
 
@@ -48,8 +49,6 @@ SETTINGS: Final[Mapping[str, object]] = {
     # Asks for the lock of the interpreter a thousand times a second.
     "distributed.admin.system-monitor.gil.enabled": False,
     "distributed.admin.system-monitor.disk": False,
-    # Every start and every connection would be reported.
-    "logging.distributed": "warning",
     # Looks for graphics cards.
     "distributed.diagnostics.nvml": False,
 }
@@ -69,6 +68,10 @@ def apply_settings() -> None:
             msg("Dask cannot read its configuration: {why}", why=plain(" ".join(str(error).split())))
         ) from error
     dask.config.refresh(paths=[], env={})
-    import distributed.config  # noqa: F401  # adds its defaults
+    import distributed  # noqa: F401  # adds its defaults
 
     dask.config.set(dict(SETTINGS))
+    for name in [*logging.root.manager.loggerDict, "distributed"]:
+        if name.split(".")[0] == "distributed":
+            # we report what happens to machines and jobs; Dask would add tracebacks to lost connections
+            logging.getLogger(name).setLevel(logging.CRITICAL)

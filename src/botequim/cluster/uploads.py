@@ -6,7 +6,7 @@ import tempfile
 from typing import BinaryIO, Final
 
 from botequim.bots.entrant import Entrant
-from botequim.cluster.connection import Connection, Disconnected
+from botequim.cluster.connection import Connection, NoScheduler
 from botequim.cluster.parcels import PARCEL_CHUNK
 from botequim.cluster.portable import PortableEntrant, write_parcel
 from botequim.core.messages import msg
@@ -42,7 +42,7 @@ class Uploads:
                     if self._send(name, file, connection):
                         break
                 else:
-                    raise Disconnected(msg("the files of a bot could not be sent"))
+                    raise NoScheduler(msg("the files of a bot could not be sent"))
         self._present.add(name)
 
     def _send(self, name: str, file: BinaryIO, connection: Connection) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import time
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -56,22 +56,23 @@ def supervise(settings: WorkerSettings, report: Callable[[Message], None]) -> No
     Raise InputError if this machine does not fit the cluster.
     """
     pause = 1.0
+    previous: Message | None = None
     while True:
-        departure = _take_part(settings)
+        departure = _take_part(settings, previous)
         if departure is None:
-            report(msg("the worker process ended unexpectedly; it is started again"))
+            previous = msg("the worker process ended unexpectedly; it is started again")
             pause = min(2 * pause, LONGEST_PAUSE)
         elif departure.final:
             raise InputError(departure.why)
         else:
-            report(departure.why)
-            pause = departure.pause
-        time.sleep(pause)
+            previous, pause = departure.why, departure.pause
+        report(previous)
+        threading.Event().wait(pause)
 
 
-def _take_part(settings: WorkerSettings) -> Departure | None:
+def _take_part(settings: WorkerSettings, previous: Message | None) -> Departure | None:
     """Run the process until it leaves the cluster. Return None if it ended unexpectedly."""
-    process = HelperProcess(WorkerProcess, settings)
+    process = HelperProcess(WorkerProcess, settings, previous)
     try:
         departure: Departure = process.ask("take part")
     except HelperEnded:
@@ -85,15 +86,16 @@ def _take_part(settings: WorkerSettings) -> Departure | None:
 class WorkerProcess:
     """The process of the worker: one membership in the cluster."""
 
-    def __init__(self, settings: WorkerSettings) -> None:
+    def __init__(self, settings: WorkerSettings, previous: Message | None) -> None:
         self._settings: Final = settings
+        self._previous: Final = previous
         self._membership: Membership | None = None
 
     def handle(self, request: object) -> Departure:
         apply_settings()
         from botequim.cluster.membership import Membership
 
-        self._membership = Membership(self._settings)
+        self._membership = Membership(self._settings, self._previous)
         return asyncio.run(self._membership.run())
 
     def close(self) -> None:

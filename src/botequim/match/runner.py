@@ -105,8 +105,7 @@ class _Deals:
         if self._shares_files:
             keep = KeepSummaries(match, patience)
         else:
-            recorded = Recorded.ALL if match.records else Recorded.FAULTS if match.evidence else Recorded.NONE
-            keep = KeepRecords(patience, recorded)
+            keep = KeepRecords(patience, _record_scope(match))
         return SeriesJob(
             "",
             key,
@@ -201,7 +200,7 @@ class KeepSummaries:
         return keep
 
 
-class Recorded(Enum):
+class RecordScope(Enum):
     """The games whose records travel to the coordinator."""
 
     ALL = auto()
@@ -218,19 +217,25 @@ class KeepRecords:
     """
 
     patience: int | None
-    recorded: Recorded
+    scope: RecordScope
 
     def __call__(self, job: SeriesJob[GameSummary]) -> Callable[[GameSetup, Record], GameSummary]:
         silence = SilenceCheck(job.game, job.entrants, job.labels, self.patience)
 
         def keep(setup: GameSetup, record: Record) -> GameSummary:
             game = GameSummary.of(setup, record)
-            if self.recorded is Recorded.ALL or (self.recorded is Recorded.FAULTS and game.kinds):
+            if self.scope is RecordScope.ALL or (self.scope is RecordScope.FAULTS and game.kinds):
                 game = replace(game, lines=tuple(record.lines()))
             silence.add(game.silent, game.kinds)
             return game
 
         return keep
+
+
+def _record_scope(match: MatchSpec) -> RecordScope:
+    if match.records is not None:
+        return RecordScope.ALL
+    return RecordScope.NONE if match.evidence is None else RecordScope.FAULTS
 
 
 def _keep_evidence(folder: Path, lines: Sequence[str], faults: Sequence[GameFault]) -> None:
