@@ -122,7 +122,7 @@ def test_less_than_a_megabyte_is_not_called_nothing() -> None:
     bench = SimpleNamespace(sandbox=SimpleNamespace(started=[process]), limits=Limits(memory=64 * MB))
     finding = usage_finding(cast("CheckBench", bench), 300_000)
     assert finding is not None
-    assert str(finding.told).startswith(
+    assert str(finding.message).startswith(
         "uses less than 1 MB of resident memory and 0.01 s of processor time; the memory that counts for the "
         "limit is less than 1 MB (limit: 64 MB)"
     )

@@ -104,7 +104,7 @@ def test_a_link_to_the_outside_leads_to_what_is_there_in_the_sandbox(bot: Path, 
     assert entrant.lost_links == (Link("out", str(tmp_path / "secret")), Link("up", "../secret"))
     finding = links(entrant)
     assert finding is not None
-    told = [str(finding.told), *map(str, finding.details)]
+    told = [str(finding.message), *map(str, finding.details)]
     assert told[0] == "has symbolic links to files that it cannot see: 2"
     assert f"out points to {tmp_path / 'secret'}"[:60] in told[1]
     assert links(replace(entrant, lost_links=())) is None

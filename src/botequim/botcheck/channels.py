@@ -39,7 +39,7 @@ OPEN_CHANNELS: Final[tuple[tuple[Message, frozenset[Place]], ...]] = (
     ),
     (msg("which page of a file had to be read from the disk"), _EVERYWHERE),
 )
-"""Each by its name, and where it is open. All others are closed everywhere."""
+"""The name of each open channel, and where it is open. All others are closed everywhere."""
 
 
 def avoidable_channels(place: Place) -> list[Message]:

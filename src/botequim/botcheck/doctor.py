@@ -1,4 +1,4 @@
-"""Finds out what works on this machine by trying it."""
+"""Tries which parts of Botequim work on this machine."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ class Finding:
     detail: Message
     remedy: Message | None = None
     needed: bool = False
-    """Whether nothing works without it."""
+    """Whether Botequim does not work without this part."""
 
 
 def examine() -> Iterator[Finding]:
-    """Examine every part, one after the other; some take a moment."""
-    for look in PROBES:
-        yield look()
+    """Examine every part, one after the other. Some take a few seconds."""
+    for probe in PROBES:
+        yield probe()
 
 
 def _python() -> Finding:
@@ -96,29 +96,29 @@ def _languages() -> Finding:
 
 def _bubblewrap() -> Finding:
     part = msg("sandbox: bubblewrap")
-    found = sandbox_probe.probe_result()
-    if found.sandbox is None:
+    result = sandbox_probe.probe_result()
+    if result.sandbox is None:
         remedy = msg("until it works, you can only run your own bots, without isolation")
-        return Finding(part, State.MISSING, found.why or plain("-"), remedy)
-    enforced = found.sandbox.enforces
+        return Finding(part, State.MISSING, result.why or plain("-"), remedy)
+    limits = result.sandbox.enforces
     detail = msg(
         "enforces by control groups: {some}; by other means: {others}",
-        some=limits_list(found.by_groups),
-        others=limits_list(enforced - found.by_groups),
+        some=limits_list(result.by_groups),
+        others=limits_list(limits - result.by_groups),
     )
-    missing = [limit for limit in EnforcedLimit if limit not in enforced]
+    missing = [limit for limit in EnforcedLimit if limit not in limits]
     note = None
-    if not found.sandbox.private:
+    if not result.sandbox.private:
         note = msg("two instances of one bot can signal to each other by locks on shared files")
     else:
         note = _channels_note(Place.USER if os.geteuid() else Place.ROOT)
     if note is not None:
         detail = msg("{detail}; {note}", detail=detail, note=note)
     if missing:
-        how = sandbox_probe.remedy(missing[0], found.sandbox)
+        how = sandbox_probe.remedy(missing[0], result.sandbox)
         remedy = msg("does not enforce: {names}; {remedy}", names=limits_list(missing), remedy=how)
         return Finding(part, State.BROKEN, detail, remedy)
-    if not found.sandbox.private:
+    if not result.sandbox.private:
         remedy = msg("this needs overlayfs, which ordinary users can use on Linux 5.11 or later")
         return Finding(part, State.BROKEN, detail, remedy)
     return Finding(part, State.WORKS, detail)
@@ -138,13 +138,13 @@ def _channels_note(place: Place) -> Message | None:
 def _engine(kind: Kind, package: str) -> Callable[[], Finding]:
     def probe() -> Finding:
         part = msg("containers: {engine}", engine=kind.value)
-        found = interrupts.run(probe_engine(kind))
-        if found.why == MISSING:
+        result = interrupts.run(probe_engine(kind))
+        if result.why == MISSING:
             remedy = msg(
                 "for bots that come as images, install it: apt-get install {package}", package=package
             )
             return Finding(part, State.MISSING, msg("no {command} command", command=kind.value), remedy)
-        if found.sandbox is None:
+        if result.sandbox is None:
             remedy = (
                 msg("start the docker service (dockerd), or use podman, which needs no service")
                 if kind is Kind.DOCKER
@@ -153,10 +153,10 @@ def _engine(kind: Kind, package: str) -> Callable[[], Finding]:
                     "instead of crun"
                 )
             )
-            return Finding(part, State.BROKEN, found.why or plain("-"), remedy)
-        enforced = [limit for limit in EnforcedLimit if limit in found.sandbox.enforces]
-        detail = msg("enforces: {limits}", limits=limits_list(enforced))
-        if not found.sandbox.layered:
+            return Finding(part, State.BROKEN, result.why or plain("-"), remedy)
+        limits = [limit for limit in EnforcedLimit if limit in result.sandbox.enforces]
+        detail = msg("enforces: {limits}", limits=limits_list(limits))
+        if not result.sandbox.layered:
             detail = msg(
                 "{detail}; a container can write only in {places}",
                 detail=detail,
@@ -164,13 +164,13 @@ def _engine(kind: Kind, package: str) -> Callable[[], Finding]:
             )
         if (note := _channels_note(Place.CONTAINER)) is not None:
             detail = msg("{detail}; {note}", detail=detail, note=note)
-        missing = [limit for limit in EnforcedLimit if limit not in enforced]
+        missing = [limit for limit in EnforcedLimit if limit not in limits]
         if not missing:
             return Finding(part, State.WORKS, detail)
         remedy = msg(
             "does not enforce: {names}; {remedy}",
             names=limits_list(missing),
-            remedy=sandbox_probe.remedy(missing[0], found.sandbox),
+            remedy=sandbox_probe.remedy(missing[0], result.sandbox),
         )
         return Finding(part, State.BROKEN, detail, remedy)
 

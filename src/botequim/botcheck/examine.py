@@ -1,4 +1,4 @@
-"""The order of the checks, and when they have tried enough."""
+"""Runs all checks of a bot in order, and decides when enough was tried."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from botequim.core.wire import Restart, TransportKind
 
 WANTED: Final = 100
 QUICK: Final = FEWEST
-"""The number of awkward positions that a bot must answer; fewer for a quick check."""
+"""The number of awkward positions that a bot must answer, in a full and in a quick check."""
 ENOUGH: Final = 0.8
 """The share of these positions that a bot must have answered to be called ready."""
 SECONDS: Final = 120.0
@@ -47,7 +47,7 @@ MOST_TIMEOUTS: Final = 3
 MOST_FAULTS: Final = 6
 """The number of faults in one trial after which the bot is not asked any more in it."""
 MOST_IDLE: Final = 3
-"""The number of consecutive trials that fail in a known way, with hardly a good answer."""
+"""The number of consecutive trials with only known mistakes and few good answers after which to stop."""
 SOME: Final = 10
 MOST_TRIALS: Final = 40
 MOST_SEATS: Final = 10
@@ -71,9 +71,9 @@ class Examination:
         processors: int = 1,
         records: Path | None = None,
         report: Report = lambda finding: None,
-        progress: ReportProgress = lambda asked: None,
+        progress: ReportProgress = lambda questions: None,
     ) -> None:
-        """Without `seconds` a check takes `usual_seconds` at most, and longer if the bot is slow."""
+        """A check takes at most `seconds`; by default `usual_seconds`, or longer if the bot is slow."""
         self._bench = bench
         self._patience = Patience(wanted, seconds or usual_seconds, strict=seconds is not None)
         self._processors = processors
@@ -90,24 +90,26 @@ class Examination:
         self.verdict = Verdict()
 
     async def run(self) -> Verdict:
-        """Run all checks, as long as something can be learned."""
-        self._tell(links(self._bench.entrant))
-        self._tell(environment_finding(self._bench.environment))
+        """Run all checks, until nothing more can be learned."""
+        self._add_finding(links(self._bench.entrant))
+        self._add_finding(environment_finding(self._bench.environment))
         if await self._starts():
             for step in (self._first, self._anew, self._series, self._together, self._awkward):
-                if not self._given_up():
+                if not self._should_stop():
                     await step()
-            self._tell(self._too_few())
-            self._tell(self._habits.finding())
+            self._add_finding(self._too_few())
+            self._add_finding(self._habits.finding())
             self.verdict.speed = self._speed()
             if self._tally.times:
-                self._tell(await duration_finding(self._bench.game, self.verdict.speed, self._processors))
-            self._tell(time_finding(self._tally.times, self._bench.limits, late=self._tally.timeouts))
-            self._tell(usage_finding(self._bench, self._tally.resident))
-            self._tell(self._output.finding())
+                self._add_finding(
+                    await duration_finding(self._bench.game, self.verdict.speed, self._processors)
+                )
+            self._add_finding(time_finding(self._tally.times, self._bench.limits, late=self._tally.timeouts))
+            self._add_finding(usage_finding(self._bench, self._tally.resident))
+            self._add_finding(self._output.finding())
         return self.verdict
 
-    def _tell(self, finding: Finding | None) -> None:
+    def _add_finding(self, finding: Finding | None) -> None:
         if finding is not None:
             self.verdict.findings.append(finding)
             self._report(finding)
@@ -115,39 +117,41 @@ class Examination:
     # --- the checks ----------------------------------------------------------------------------------
 
     async def _starts(self) -> bool:
-        """Return whether the bot can be asked at all."""
+        """Start the bot once, and return whether that succeeded."""
         bench = self._bench
         bot = make_transport(bench.entrant, bench.sandbox)
         began = clock.now()
-        odd: list[Problem] = []
+        problems: list[Problem] = []
         try:
             await bot.start()
             seconds = clock.now() - began
             self.verdict.pair = clean_title(bot.greeting.get("pair", ""))
-            odd += await self._only_local()
+            problems += await self._only_local()
         except PlayerFault as failure:
             self.verdict.speed = replace(NO_TIME, start=clock.now() - began, most_starts=MOST_FAILED_STARTS)
             problem = await self._judge.start(failure)
-            self._tell(Finding("starts", State.FAILED, msg("it cannot be started"), new=[problem]))
+            self._add_finding(Finding("starts", State.FAILED, msg("it cannot be started"), new=[problem]))
             return False
         finally:
             await bot.close()
-        allowed = bench.limits.start
+        limit = bench.limits.start
         message = msg(
             "starts: ready after {seconds} s (limit: {allowed} s)",
             seconds=Figure(f"{seconds:.2f}"),
-            allowed=Figure(f"{allowed:g}"),
+            allowed=Figure(f"{limit:g}"),
         )
         if bench.wire.transport is TransportKind.ONCE:
             message = msg("is started for every question")
         elif bench.wire.transport is TransportKind.LINES and bench.wire.greeting is None:
             message = msg("starts: it does not say when it is ready, so it gets its first question at once")
-        state = State.WARNING if odd or seconds > allowed / 2 else State.OK
-        self._tell(Finding("starts", state, message, new=odd, counted={"seconds": round(seconds, 3)}))
+        state = State.WARNING if problems or seconds > limit / 2 else State.OK
+        self._add_finding(
+            Finding("starts", state, message, new=problems, numbers={"seconds": round(seconds, 3)})
+        )
         return True
 
     async def _only_local(self) -> list[Problem]:
-        """Return the problem of a server that cannot be reached from outside, if it has it."""
+        """Return the problem of a server that listens only on the loopback interface, if it does."""
         bench = self._bench
         if bench.wire.transport is not TransportKind.HTTP or bench.entrant.address:
             return []
@@ -166,50 +170,52 @@ class Examination:
         async def leave() -> None:
             ends.append(await ends_by_itself(bench.sandbox.started[-1]))
 
-        games = await self._sit(trial, leaving=leave if reads_lines else None)
-        await self._tell_games("first-game", msg("plays a game"), games)
+        games = await self._play(trial, leaving=leave if reads_lines else None)
+        await self._add_games_finding("first-game", msg("plays a game"), games)
         if ends and bench.sandbox.started[-1].status is not None:
-            self._tell(_ending(ends[0]))
+            self._add_finding(_ending(ends[0]))
 
     async def _anew(self) -> None:
         if self._bench.entrant.address:
             return
-        games = await self._sit(self._plan.anew())
-        await self._tell_games("second-instance", msg("plays a second game in a new instance"), games)
+        games = await self._play(self._plan.anew())
+        await self._add_games_finding("second-instance", msg("plays a second game in a new instance"), games)
 
     async def _series(self) -> None:
         """Play a second game in the same instance, if the wire allows that."""
         bench = self._bench
-        kept = bench.wire.restart is Restart.SERIES or bool(bench.entrant.address)
-        if not kept and bench.wire.transport is not TransportKind.HTTP:
+        plays_on = bench.wire.restart is Restart.SERIES or bool(bench.entrant.address)
+        if not plays_on and bench.wire.transport is not TransportKind.HTTP:
             return
         trial = self._plan.series()
-        if not kept:
+        if not plays_on:
             why = msg("the competition starts a new instance for every game; --restart series does not")
             trial = replace(trial, forgiven=why)
-        games = await self._sit(trial)
-        await self._tell_games("second-game", msg("plays a second game in the same instance"), games)
+        games = await self._play(trial)
+        await self._add_games_finding("second-game", msg("plays a second game in the same instance"), games)
 
     async def _together(self) -> None:
-        games = await self._sit(self._plan.together)
+        games = await self._play(self._plan.together)
         message = msg("plays with {count} instances at once", count=len(self._plan.together.bots))
-        await self._tell_games("together", message, games)
+        await self._add_games_finding("together", message, games)
 
     async def _awkward(self) -> None:
         self._tally.asked_before = self._tally.asked
         new: list[Problem] = []
         again: list[Problem] = []
         for trial in self._plan.endless():
-            found, known = await self._judge_games(await self._sit(trial, await self._promising(trial)))
-            new += found
-            again += [problem for problem in known if problem not in again and problem not in new]
-            if self._enough_seen() or self._given_up():
+            new_here, known_here = await self._judge_games(
+                await self._play(trial, await self._promising(trial))
+            )
+            new += new_here
+            again += [problem for problem in known_here if problem not in again and problem not in new]
+            if self._has_enough() or self._should_stop():
                 break
-        self._tell(positions(self._tally, self._patience, new, again, self.verdict.problems))
+        self._add_finding(positions(self._tally, self._patience, new, again, self.verdict.problems))
 
     # --- one trial ---------------------------------------------------------------------------------
 
-    async def _sit(
+    async def _play(
         self,
         trial: Trial,
         deal: int = 0,
@@ -223,87 +229,91 @@ class Examination:
         return games
 
     def _table(self, trial: Trial, deal: int) -> Table:
-        return Table(self._bench, trial, f"check/{self._tally.trials + 1}/{deal}", self._spare)
+        return Table(self._bench, trial, f"check/{self._tally.trials + 1}/{deal}", self._can_stop_asking)
 
     async def _promising(self, trial: Trial) -> int:
-        """Return the deal in which a random player meets most positions that have not come up enough."""
+        """Return the deal in which a random player meets the most positions that are still needed."""
         missing = self._missing()
         best, most = 0, 0
         for deal in range(REHEARSALS if missing else 0):
             views = await self._table(trial, deal).rehearse()
-            met = sum(min(count, sum(map(kind.holds, views))) for kind, count in missing)
-            if met > most:
-                best, most = deal, met
+            count_of_deal = sum(min(count, sum(map(kind.holds, views))) for kind, count in missing)
+            if count_of_deal > most:
+                best, most = deal, count_of_deal
         return best
 
     def _missing(self) -> list[tuple[PositionKind, int]]:
-        """Return the kinds of positions that have not come up enough, and how many of each are wanted."""
-        wanted = [(kind, kind.least - self._tally.by_kind[kind.name].asked) for kind in self._kinds]
-        return [(kind, count) for kind, count in wanted if count > 0]
+        """Return the kinds of positions that are still needed, and how many of each."""
+        missing = [(kind, kind.least - self._tally.by_kind[kind.name].asked) for kind in self._kinds]
+        return [(kind, count) for kind, count in missing if count > 0]
 
-    def _spare(self) -> bool:
-        """Return whether the bot need not be asked any more."""
+    def _can_stop_asking(self) -> bool:
+        """Return whether the bot need not be asked any more in this trial."""
         tally = self._tally
         return tally.timeouts >= MOST_TIMEOUTS or tally.faults >= MOST_FAULTS or self._patience.is_over
 
-    def _count_turn(self, played: TrialGame, answered: BotTurn) -> None:
-        tally, made = self._tally, answered.made
-        faulty = is_fault(answered)
+    def _count_turn(self, game: TrialGame, bot_turn: BotTurn) -> None:
+        tally, move = self._tally, bot_turn.played_move
+        faulty = is_fault(bot_turn)
         tally.faults += faulty
-        if made.fault is not None and made.fault.kind is FaultKind.TIMEOUT:
+        if move.fault is not None and move.fault.kind is FaultKind.TIMEOUT:
             tally.timeouts += 1
-        if answered.question is None:
+        if bot_turn.question is None:
             return
         tally.asked += 1
         self._patience.count()
-        if made.micros is not None and not faulty:
-            tally.times.append(made.micros)
-        self._output.hear(answered)
-        self._habits.hear(answered)
+        if move.micros is not None and not faulty:
+            tally.times.append(move.micros)
+        self._output.count_turn(bot_turn)
+        self._habits.count_turn(bot_turn)
         tally.resident = max([tally.resident, *map(_resident, self._bench.sandbox.started[-MOST_SEATS:])])
-        met = [kind for kind in self._kinds if kind.holds(answered.view)]
-        awkward = any(not kind.common for kind in met)
+        kinds = [kind for kind in self._kinds if kind.holds(bot_turn.view)]
+        awkward = any(not kind.common for kind in kinds)
         tally.awkward += awkward
         tally.legal_awkward += awkward and not faulty
-        for kind in met:
+        for kind in kinds:
             tally.by_kind[kind.name].asked += 1
             tally.by_kind[kind.name].legal += not faulty
         self._progress(tally.asked)
 
     async def _judge_games(self, games: Sequence[TrialGame]) -> tuple[list[Problem], list[Problem]]:
         new, again = await self._judge.judge(games)
-        good = sum(not is_fault(answered) for game in games for answered in game.answered)
+        good = sum(not is_fault(bot_turn) for game in games for bot_turn in game.bot_turns)
         hopeless = bool(again) and not new and good < SOME
         self._tally.idle = self._tally.idle + 1 if hopeless else 0
         return new, again
 
-    async def _tell_games(self, name: str, message: Message, games: Sequence[TrialGame]) -> None:
+    async def _add_games_finding(self, name: str, message: Message, games: Sequence[TrialGame]) -> None:
         new, again = await self._judge_games(games)
-        questions = sum(answered.question is not None for game in games for answered in game.answered)
-        counted = {"games": len(games), "questions": questions}
+        questions = sum(bot_turn.question is not None for game in games for bot_turn in game.bot_turns)
+        numbers = {"games": len(games), "questions": questions}
         message = msg("{what} (questions: {count})", what=message, count=questions)
-        self._tell(Finding(name, worst_state(new + again), message, new=new, again=again, counted=counted))
+        self._add_finding(
+            Finding(name, worst_state(new + again), message, new=new, again=again, numbers=numbers)
+        )
 
     def _speed(self) -> Speed | None:
-        """Return how fast it is; None if it was never asked."""
+        """Return the speed of the bot; None if it was never asked."""
         starts = [game.first for game in self._games if game.first is not None]
         waits = [wait for game in self._games for wait in game.waits]
         speed = Speed.of(starts, [game.seconds for game in self._games])
         if not waits:
             return speed
-        asked = [one.made for game in self._games for one in game.answered if one.question is not None]
-        late = [made for made in asked if made.fault and made.fault.kind is FaultKind.TIMEOUT]
+        moves = [
+            one.played_move for game in self._games for one in game.bot_turns if one.question is not None
+        ]
+        late = [move for move in moves if move.fault and move.fault.kind is FaultKind.TIMEOUT]
         return replace(
             speed or NO_TIME,
-            late=len(late) / len(asked),
+            late=len(late) / len(moves),
             wait=fmean(waits),
             most_late=self._bench.limits.timeouts,
         )
 
-    # --- when it is enough ---------------------------------------------------------------------------
+    # --- the end of the check ------------------------------------------------------------------------
 
-    def _given_up(self) -> bool:
-        """Return whether nothing more can be learned, or not in time."""
+    def _should_stop(self) -> bool:
+        """Return whether to stop, because nothing more can be learned or the time is over."""
         tally = self._tally
         if tally.timeouts >= MOST_TIMEOUTS:
             why = msg("it was too slow {count} times", count=tally.timeouts)
@@ -317,35 +327,35 @@ class Examination:
         self.verdict.stopped = why
         return True
 
-    def _enough_seen(self) -> bool:
+    def _has_enough(self) -> bool:
         tally, wanted = self._tally, self._patience.wanted
-        tired = (
+        has_limit = (
             tally.trials >= MOST_TRIALS
             or tally.asked - tally.asked_before >= MOST_QUESTIONS * wanted
             or self._patience.usual_is_over
         )
-        return tally.awkward >= wanted and (tired or not self._missing())
+        return tally.awkward >= wanted and (has_limit or not self._missing())
 
     def _too_few(self) -> Finding | None:
-        """Return the finding that too little was tried to call the bot ready, or None."""
-        played, why, wanted = self._tally.awkward, self.verdict.stopped, self._patience.wanted
-        if why is None or played >= ENOUGH * wanted:
+        """Return the finding that too few positions were tried to call the bot ready, or None."""
+        count, why, wanted = self._tally.awkward, self.verdict.stopped, self._patience.wanted
+        if why is None or count >= ENOUGH * wanted:
             return None
         message = msg(
             "only {played} of {wanted} difficult positions were tried: {why}",
-            played=played,
+            played=count,
             wanted=wanted,
             why=why,
         )
         details = []
         if self._patience.is_over:
             details.append(msg("Give it more time with --seconds N, or try fewer positions with --quick."))
-        counted = {"played": played, "wanted": wanted}
-        return Finding("enough", State.FAILED, message, details, counted=counted)
+        numbers = {"played": count, "wanted": wanted}
+        return Finding("enough", State.FAILED, message, details, numbers=numbers)
 
 
 def _resident(process: Process) -> int:
-    """Return the bytes of an instance in memory, if it runs."""
+    """Return the resident memory of an instance in bytes; 0 if it has ended."""
     return process.resident_bytes() if process.status is None else 0
 
 

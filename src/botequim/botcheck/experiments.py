@@ -1,4 +1,4 @@
-"""Experiments after a fault: the bot is asked the same question in another way to find the cause."""
+"""Experiments after a fault: ask the bot the same question in another way to find the cause."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ from botequim.records.requery import DecisionPoint, QueryResult, ask
 
 MORE_TIMES: float = 3.0
 MOST_MORE: float = 10.0
-"""The factor and the most seconds by which a slow bot gets more time than allowed."""
+"""A slow bot gets this multiple of its time limit, but at most this many seconds more."""
 LEAST_MORE_START: float = 2.0
-"""A slow start gets twice the allowed time; at least this many seconds more, and at most the above."""
+"""A slow start gets twice its time limit: at least this many seconds more, at most `MOST_MORE`."""
 AFTERWARDS: float = 0.2
-"""The seconds in which a bot that sends more than one answer has sent it."""
+"""The seconds to wait for further output after an answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExperimentResults:
-    """The results of the experiments; None or empty if one was not tried, or showed nothing."""
+    """The results of the experiments. A field is None or empty if its experiment was not tried or failed."""
 
     fresh: QueryResult | None = None
     """The answer of a fresh instance to the same question, with more time."""
     surplus: Sequence[bytes] = ()
-    """The output of the fresh instance beyond its answer."""
-    flushed: bytes = b""
-    """The output after its input was closed."""
+    """The output of the fresh instance after its answer."""
+    buffered_output: bytes = b""
+    """The output that came only after the input was closed."""
     one_per_connection: bool = False
-    """Whether it answers if each question has a connection of its own."""
+    """Whether the bot answers if each question has a connection of its own."""
     confirmed: frozenset[str] = frozenset()
-    """The names of the game's own experiments that confirmed their suspicion."""
+    """The names of the game's own experiments that found the cause."""
     ready_after: float | None = None
-    """The seconds in which it started when it was given more than allowed."""
+    """The seconds that the bot needed to start, if it started with more time than allowed."""
 
 
 def with_more_time(limits: Limits) -> Limits:
@@ -52,48 +52,50 @@ def with_more_time(limits: Limits) -> Limits:
     return replace(limits, move=move, start=start)
 
 
-async def after_fault(bench: CheckBench, answered: BotTurn) -> ExperimentResults:
-    """Try everything that can explain why this question was not answered correctly."""
-    fault = answered.made.fault
+async def after_fault(bench: CheckBench, bot_turn: BotTurn) -> ExperimentResults:
+    """Run every experiment that can explain why this question was not answered correctly."""
+    fault = bot_turn.played_move.fault
     assert fault is not None
-    if bench.entrant.address or answered.question is None:
+    if bench.entrant.address or bot_turn.question is None:
         return ExperimentResults()
     transport_kind, late = bench.wire.transport, fault.kind is FaultKind.TIMEOUT
-    fresh, surplus = await _fresh(bench, answered)
-    found = ExperimentResults(fresh=fresh, surplus=surplus)
+    fresh, surplus = await _fresh(bench, bot_turn)
+    results = ExperimentResults(fresh=fresh, surplus=surplus)
     answers = fresh is not None and fresh.fault is None
     for experiment in checks_for_wire(bench.game, bench.wire).experiments:
-        applies = experiment.applies(answered, fresh_answers=answers)
-        if applies and await experiment.confirms(bench, answered):
-            found = replace(found, confirmed=found.confirmed | {experiment.name})
-    # what has come of it, now or before, did not wait in a buffer
-    unheard = not answered.heard and all(moment.made.fault is not None for moment in answered.path[:-1])
+        applies = experiment.applies(bot_turn, fresh_answers=answers)
+        if applies and await experiment.confirms(bench, bot_turn):
+            results = replace(results, confirmed=results.confirmed | {experiment.name})
+    # if any answer arrived, now or before, the output is not buffered
+    no_output = not bot_turn.codec_input and all(
+        moment.played_move.fault is not None for moment in bot_turn.path[:-1]
+    )
     programs = transport_kind is TransportKind.LINES and not bench.wire.hosted
-    if programs and late and unheard and not answers and not found.confirmed:
-        found = replace(found, flushed=await _input_closed(bench, answered))
+    if programs and late and no_output and not answers and not results.confirmed:
+        results = replace(results, buffered_output=await _output_at_end(bench, bot_turn))
     silent = late or fault.kind is FaultKind.CRASH
-    if transport_kind is TransportKind.HTTP and silent and len(answered.path) + answered.games_before > 1:
-        found = replace(found, one_per_connection=await _new_connections(bench, answered))
-    return found
+    if transport_kind is TransportKind.HTTP and silent and len(bot_turn.path) + bot_turn.games_before > 1:
+        results = replace(results, one_per_connection=await _new_connections(bench, bot_turn))
+    return results
 
 
 async def ask_fresh(
-    bench: CheckBench, answered: BotTurn, path: Sequence[DecisionPoint], codec: Codec
+    bench: CheckBench, bot_turn: BotTurn, path: Sequence[DecisionPoint], codec: Codec
 ) -> QueryResult | None:
-    """Ask a fresh instance, and return its answer to the last question; None if it did not get there."""
-    bot = make_transport(bench.entrant, bench.sandbox, member=answered.member)
-    asked, seen = None, 0
+    """Ask a fresh instance all questions of the path. Return its answer to the last, or None if it failed."""
+    bot = make_transport(bench.entrant, bench.sandbox, member=bot_turn.member)
+    result, events_sent = None, 0
     try:
         await bot.start()
         for moment in path:
-            asked, seen = await ask(bot, codec, moment, seen, answered.context)
+            result, events_sent = await ask(bot, codec, moment, events_sent, bot_turn.context)
             if not bot.usable:
                 return None
     except PlayerFault:
         return None
     finally:
         await bot.close()
-    return asked
+    return result
 
 
 async def after_failed_start(bench: CheckBench) -> ExperimentResults:
@@ -110,35 +112,35 @@ async def after_failed_start(bench: CheckBench) -> ExperimentResults:
     return ExperimentResults(ready_after=clock.now() - began)
 
 
-async def _fresh(bench: CheckBench, answered: BotTurn) -> tuple[QueryResult | None, Sequence[bytes]]:
-    """Ask a new instance. One that reads lines is asked all earlier questions first."""
+async def _fresh(bench: CheckBench, bot_turn: BotTurn) -> tuple[QueryResult | None, Sequence[bytes]]:
+    """Ask a fresh instance. A bot that reads lines is asked all earlier questions first."""
     transport_kind = bench.wire.transport
-    path = answered.path if transport_kind is TransportKind.LINES else answered.path[-1:]
+    path = bot_turn.path if transport_kind is TransportKind.LINES else bot_turn.path[-1:]
     entrant = replace(bench.entrant, limits=with_more_time(bench.limits))
-    bot = make_transport(entrant, bench.sandbox, member=answered.member)
-    seen = 0
+    bot = make_transport(entrant, bench.sandbox, member=bot_turn.member)
+    events_sent = 0
     try:
         await bot.start()
         for moment in path:
-            asked, seen = await ask(bot, bench.wire.codec, moment, seen, answered.context)
+            result, events_sent = await ask(bot, bench.wire.codec, moment, events_sent, bot_turn.context)
             if not bot.usable:
                 break
         if transport_kind is not TransportKind.LINES or not bot.usable:
-            return asked, ()
+            return result, ()
         await clock.sleep(AFTERWARDS)
     except PlayerFault:
         return None, ()
     else:
-        return asked, bot.take_unsolicited()
+        return result, bot.take_unsolicited()
     finally:
         await bot.close()
 
 
-async def _input_closed(bench: CheckBench, answered: BotTurn) -> bytes:
-    """Return the output after the end of the input: a buffer is written out at the end."""
+async def _output_at_end(bench: CheckBench, bot_turn: BotTurn) -> bytes:
+    """Return the output after the end of the input, when a program writes out its buffer."""
     program = bench.entrant.program
     assert program is not None
-    question = bench.wire.codec.encode_question(answered.view, 0, answered.context)
+    question = bench.wire.codec.encode_question(bot_turn.view, 0, bot_turn.context)
     process = bench.sandbox.start(Launch(program, bench.limits))
     try:
         await process.wait_running()
@@ -167,15 +169,15 @@ async def _all_output(process: Process, seconds: float) -> bytes:
     return output
 
 
-async def _new_connections(bench: CheckBench, answered: BotTurn) -> bool:
+async def _new_connections(bench: CheckBench, bot_turn: BotTurn) -> bool:
     """Return whether two consecutive questions are answered if each has a connection of its own."""
-    assert answered.question is not None
-    bot = make_transport(bench.entrant, bench.sandbox, member=answered.member)
+    assert bot_turn.question is not None
+    bot = make_transport(bench.entrant, bench.sandbox, member=bot_turn.member)
     try:
         await bot.start()
         process = bench.sandbox.started[-1]
         for _ in range(2):
-            if not await _answers(process, answered.question.body, bench.limits.move):
+            if not await _answers(process, bot_turn.question.body, bench.limits.move):
                 return False
     except (PlayerFault, OSError):
         return False

@@ -28,10 +28,10 @@ class Problem:
 
     diagnosis: Diagnosis
     fault: Fault | None
-    """None if no rule is broken: a habit that loses games, or something odd as `forgiven` says."""
+    """None if no rule is broken, as for a habit that loses games, or a warning."""
     question: str = ""
     answer: str = ""
-    """Both as they were sent."""
+    """The question and the answer as they were sent."""
     forgiven: Message | None = None
     """Why it is only a warning."""
     count: int = 1
@@ -47,7 +47,7 @@ class Problem:
         return State.FAILED if self.forgiven is None else State.WARNING
 
     def as_json(self) -> dict[str, Any]:
-        known = {
+        values = {
             "mistake": self.diagnosis.key,
             "told": str(self.diagnosis.mistake),
             "remedy": str(self.diagnosis.remedy),
@@ -65,7 +65,7 @@ class Problem:
             "seat": self.seat,
             "record": None if self.record is None else str(self.record),
         }
-        return {name: value for name, value in known.items() if value is not None}
+        return {name: value for name, value in values.items() if value is not None}
 
 
 def _plain(evidence: Mapping[str, Any]) -> dict[str, Any]:
@@ -83,24 +83,24 @@ class Finding:
     """One line of the report."""
 
     name: str
-    """The name for programs."""
+    """The name in JSON."""
     state: State
-    told: Message
+    message: Message
     details: Sequence[Message] = ()
     new: Sequence[Problem] = ()
     """The problems that were first found here."""
     again: Sequence[Problem] = ()
     """The problems that were found before."""
-    counted: Mapping[str, Any] = field(default_factory=dict)
-    """Numbers for programs."""
+    numbers: Mapping[str, Any] = field(default_factory=dict)
+    """Numbers in JSON."""
 
     def as_json(self) -> dict[str, Any]:
         return {
             "check": self.name,
             "state": self.state.value,
-            "told": str(self.told),
+            "told": str(self.message),
             "details": [str(detail) for detail in self.details],
-            **self.counted,
+            **self.numbers,
             "problems": [problem.as_json() for problem in self.new],
             "again": [problem.diagnosis.key for problem in self.again],
         }
@@ -112,7 +112,7 @@ class Verdict:
 
     findings: list[Finding] = field(default_factory=list)
     stopped: Message | None = None
-    """Why not everything was tried."""
+    """Why the check stopped early; None if it did not."""
     speed: Speed | None = None
     """None if the bot was never asked."""
     pair: str = ""

@@ -1,4 +1,4 @@
-"""What a game adds to the check of a bot.
+"""The interface by which a game adds to the check of a bot.
 
 `GamePlugin.diagnosis` names a `GameChecks`. Every part has a default that works for any game, so a game
 overrides only what it knows better::
@@ -8,8 +8,8 @@ overrides only what it knows better::
 
     CHECKS = HighcardChecks()
 
-Positions, the plan and habits hold for every wire. What reads questions and answers (experiments, the
-methods `diagnose...` and `warnings`) is asked only for bots that use a wire of the game's own.
+Positions, the plan and habits are used for every wire. Experiments and the methods `diagnose...` and
+`warnings` read questions and answers, so they are used only for bots with a wire of the game's own.
 """
 
 from __future__ import annotations
@@ -49,24 +49,24 @@ class Diagnosis:
     """The mistake of the author, and what to do about it."""
 
     key: str
-    """The name of the mistake for programs; the same mistake has the same key."""
+    """The name of the mistake in JSON. The same mistake always has the same key."""
     mistake: Message
     remedy: Message
     is_specific: bool = True
-    """Whether the sentence and the remedy name a certain position, or only the error and where to look."""
+    """Whether the texts are about one position; otherwise they only name the error and where to look."""
 
 
 @dataclass(frozen=True, slots=True)
 class Habit:
-    """Behaviour that no rule forbids, but with which a bot cannot win if it always behaves so."""
+    """Behaviour that no rule forbids, but with which a bot cannot win if it always shows it."""
 
-    told: Message
+    message: Message
     least: int
-    """The number of occasions before it is called a habit."""
-    followed: Callable[[Any, Any], bool | None]
-    """Returns whether a move, given the view, follows the habit; None if there was no occasion for it."""
+    """The number of occasions needed to call it a habit."""
+    follows: Callable[[Any, Any], bool | None]
+    """Called with a view and the move. Returns whether the move follows the habit; None without occasion."""
     diagnosis: Callable[[Any, int], Diagnosis]
-    """Called with the view of the first time, and the number of times."""
+    """Called with the view of the first occasion, and the number of occasions."""
 
 
 class Experiment(Protocol):
@@ -74,13 +74,13 @@ class Experiment(Protocol):
 
     @property
     def name(self) -> str:
-        """The name that `ExperimentResults.confirmed` contains if the experiment confirms the suspicion."""
+        """The name that `ExperimentResults.confirmed` contains if the experiment finds the cause."""
 
-    def applies(self, answered: BotTurn, *, fresh_answers: bool) -> bool:
-        """Return whether this can be the cause. `fresh_answers`: a fresh instance answers the question
-        well."""
+    def applies(self, bot_turn: BotTurn, *, fresh_answers: bool) -> bool:
+        """Return whether this can be the cause. `fresh_answers` says whether a fresh instance answers the
+        question well."""
 
-    async def confirms(self, bench: CheckBench, answered: BotTurn) -> bool:
+    async def confirms(self, bench: CheckBench, bot_turn: BotTurn) -> bool:
         """Ask the bot, and return whether this is the cause."""
 
 
@@ -88,21 +88,21 @@ class GameChecks:
     """The checks of any game. A game overrides what it knows better."""
 
     positions: Sequence[PositionKind] = ANY_GAME
-    """The positions that a bot must have met before it can be called ready."""
+    """The kinds of positions that a bot must have met before it can be called ready."""
     habits: Sequence[Habit] = ()
     """The habits, the worst first."""
     experiments: Sequence[Experiment] = ()
 
     def plan(self, game: AnyGame) -> TrialPlan:
-        """Return the tables at which a bot is tried."""
+        """Return the trials of a bot."""
         return default_plan(game)
 
-    def situation(self, answered: BotTurn) -> object:
-        """Return a value that two faults share if they can be the same mistake, beside their kind."""
+    def situation(self, bot_turn: BotTurn) -> object:
+        """Return a value that is equal for two faults of one kind if they can be the same mistake."""
         return None
 
     def diagnose_start(self, case: Case) -> Diagnosis | None:
-        """Return the mistake of a bot that could not be started, if it is a known one of this game."""
+        """Return the mistake of a bot that did not start, if this game recognises it."""
         return None
 
     def diagnose_experiment(self, case: Case) -> Diagnosis | None:
@@ -110,15 +110,15 @@ class GameChecks:
         return None
 
     def diagnose(self, case: Case) -> Diagnosis | None:
-        """Return the mistake behind a fault, if it is a known one of this game."""
+        """Return the mistake behind a fault, if this game recognises it."""
         return None
 
-    def diagnose_warning(self, warning: Message, answered: BotTurn) -> Diagnosis | None:
-        """Return the mistake behind a warning of the wire or of the rules, if it is a known one."""
+    def diagnose_warning(self, warning: Message, bot_turn: BotTurn) -> Diagnosis | None:
+        """Return the mistake behind a warning of the wire or of the rules, if this game recognises it."""
         return None
 
-    def warnings(self, answered: BotTurn) -> Iterable[tuple[Diagnosis, Message]]:
-        """Return further warnings about an answer that is no fault."""
+    def warnings(self, bot_turn: BotTurn) -> Iterable[tuple[Diagnosis, Message]]:
+        """Return further warnings about an answer that is not a fault."""
         return ()
 
 
@@ -127,8 +127,8 @@ _DEFAULT: Final = GameChecks()
 
 def checks_for(game: AnyGame) -> GameChecks:
     """Return the checks of a game, or the default ones."""
-    found: GameChecks = registry.diagnosis(game.name) or _DEFAULT
-    return found
+    checks: GameChecks = registry.diagnosis(game.name) or _DEFAULT
+    return checks
 
 
 def checks_for_wire(game: AnyGame, wire: Wire) -> GameChecks:

@@ -1,4 +1,4 @@
-"""Warnings about the output of a bot that is not a fault, collected over all games."""
+"""Collects warnings about the output of a bot over all games."""
 
 from __future__ import annotations
 
@@ -11,45 +11,47 @@ from botequim.core.messages import Message, msg, plain
 
 
 class OutputWarnings:
-    """The warnings, each once with its number of occurrences."""
+    """The warnings, each with its number of occurrences."""
 
     def __init__(self, bench: CheckBench) -> None:
         self._bench = bench
-        self._found: dict[str, Problem] = {}
+        self._problems: dict[str, Problem] = {}
 
-    def hear(self, answered: BotTurn) -> None:
-        for diagnosis, warning in self._odd(answered):
-            if diagnosis.key in self._found:
-                self._found[diagnosis.key].count += 1
+    def count_turn(self, bot_turn: BotTurn) -> None:
+        for diagnosis, warning in self._warnings(bot_turn):
+            if diagnosis.key in self._problems:
+                self._problems[diagnosis.key].count += 1
                 continue
-            question = answered.question.text() if answered.question is not None else ""
-            output = b"\n".join([*answered.unasked, *answered.heard]).decode("utf-8", "backslashreplace")
-            self._found[diagnosis.key] = Problem(
+            question = bot_turn.question.text() if bot_turn.question is not None else ""
+            output = b"\n".join([*bot_turn.unsolicited, *bot_turn.codec_input]).decode(
+                "utf-8", "backslashreplace"
+            )
+            self._problems[diagnosis.key] = Problem(
                 diagnosis,
                 None,
                 question=question,
                 answer=output,
                 forgiven=warning,
-                turn=answered.turn,
-                seat=answered.made.by,
+                turn=bot_turn.turn,
+                seat=bot_turn.played_move.by,
             )
 
-    def _odd(self, answered: BotTurn) -> Iterator[tuple[Diagnosis, Message]]:
+    def _warnings(self, bot_turn: BotTurn) -> Iterator[tuple[Diagnosis, Message]]:
         checks = checks_for_wire(self._bench.game, self._bench.wire)
-        for warning in answered.made.warnings:
-            yield checks.diagnose_warning(warning, answered) or _read(warning), warning
-        yield from checks.warnings(answered)
+        for warning in bot_turn.played_move.warnings:
+            yield checks.diagnose_warning(warning, bot_turn) or _diagnose_warning(warning), warning
+        yield from checks.warnings(bot_turn)
 
     def finding(self) -> Finding:
-        found = list(self._found.values())
-        if not found:
+        problems = list(self._problems.values())
+        if not problems:
             return Finding("output", State.OK, msg("writes only what it should"))
         message = msg("writes something that it should not; this does not count as a fault")
-        return Finding("output", State.WARNING, message, new=found)
+        return Finding("output", State.WARNING, message, new=problems)
 
 
-def _read(warning: Message) -> Diagnosis:
-    """Return the mistake behind a warning of the wire or of the rules."""
+def _diagnose_warning(warning: Message) -> Diagnosis:
+    """Return the diagnosis of a warning of the wire or of the rules that the game does not recognise."""
     if "line" in warning.values:
         return Diagnosis(
             "debug-on-stdout",

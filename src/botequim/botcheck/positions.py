@@ -17,13 +17,13 @@ class PositionKind:
 
     name: str
     """Its name in JSON."""
-    told: Message
+    message: Message
     holds: Callable[[Any], bool]
     """Returns whether a view is of this kind."""
     common: bool = False
-    """Whether it does not make a position awkward by itself, although a bot must meet it."""
+    """Whether a bot must meet this kind, but a position of this kind alone does not count as awkward."""
     least: int = 1
-    """How often it must occur before the check has seen enough of it."""
+    """How often a bot must meet it in a check."""
 
 
 ANY_GAME: Final = (

@@ -1,4 +1,4 @@
-"""Records what a bot was asked, what it answered, and which processes it ran."""
+"""Records the questions to a bot, its answers, and its processes."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class RecordingCodec:
         self._codec = codec
         self.question: Question | None = None
         self.answer: Sequence[bytes] = ()
-        self.unasked: Sequence[bytes] = ()
+        self.unsolicited: Sequence[bytes] = ()
 
     def forget(self) -> None:
-        """Drop what was recorded, before the next question."""
-        self.question, self.answer, self.unasked = None, (), ()
+        """Forget the last question and answer."""
+        self.question, self.answer, self.unsolicited = None, (), ()
 
     def encode_question(self, view: Any, seen: int, context: GameContext) -> Question:
         self.question = self._codec.encode_question(view, seen, context)
@@ -37,7 +37,7 @@ class RecordingCodec:
     def decode_unsolicited(
         self, lines: Sequence[bytes], view: Any
     ) -> tuple[Sequence[Remark], Sequence[Message]]:
-        self.unasked = list(lines)
+        self.unsolicited = list(lines)
         return self._codec.decode_unsolicited(lines, view)
 
     def end(self, view: Any, seen: int, context: GameContext, outcome: Outcome) -> bytes:

@@ -30,7 +30,7 @@ NEAR: Final = 0.8
 
 
 def time_finding(micros: Sequence[int], limits: Limits, *, late: int = 0) -> Finding | None:
-    """Return the slowest and the median answer of those in time; `late` is the number of others."""
+    """Return the finding about the times of answers; `late` is the number of those that came too late."""
     if not micros:
         return None
     slowest, middle = max(micros) / 1e6, median(micros) / 1e6
@@ -56,19 +56,19 @@ def time_finding(micros: Sequence[int], limits: Limits, *, late: int = 0) -> Fin
     elif slowest > limits.move / 2:
         state = State.WARNING
         details = [msg("that is more than half of the limit: on a slower machine it may be too late")]
-    counted = {
+    numbers = {
         "slowest": round(slowest, 6),
         "median": round(middle, 6),
         "allowed": limits.move,
         "late": late,
     }
-    return Finding("in-time", state, message, details, counted=counted)
+    return Finding("in-time", state, message, details, numbers=numbers)
 
 
 def links(entrant: Entrant) -> Finding | None:
-    """Return the finding about links in its folder whose targets it cannot see."""
-    lost = entrant.lost_links
-    if not lost:
+    """Return the finding about links in the bot's folder whose targets the bot cannot see."""
+    broken = entrant.lost_links
+    if not broken:
         return None
     details = [
         msg(
@@ -76,31 +76,31 @@ def links(entrant: Entrant) -> Finding | None:
             path=plain(printable(link.path)),
             target=plain(printable(link.target)),
         )
-        for link in lost[:MOST_LINKS]
+        for link in broken[:MOST_LINKS]
     ]
     advice = msg("Copy the files into the bot's folder: it cannot see other files of this machine.")
-    message = msg("has symbolic links to files that it cannot see: {count}", count=len(lost))
-    return Finding("links", State.WARNING, message, [*details, advice], counted={"links": len(lost)})
+    message = msg("has symbolic links to files that it cannot see: {count}", count=len(broken))
+    return Finding("links", State.WARNING, message, [*details, advice], numbers={"links": len(broken)})
 
 
 def environment_finding(environment: str) -> Finding | None:
-    """The virtual environment whose Python starts the bot."""
+    """Return the finding that names the virtual environment whose Python starts the bot."""
     if not environment:
         return None
-    told = msg("runs with the Python of its own environment {environment}", environment=plain(environment))
-    return Finding("environment", State.OK, told, counted={"environment": environment})
+    message = msg("runs with the Python of its own environment {environment}", environment=plain(environment))
+    return Finding("environment", State.OK, message, numbers={"environment": environment})
 
 
 async def duration_finding(game: AnyGame, speed: Speed | None, processors: int) -> Finding | None:
-    """Return how long a game with it takes, and a cup of such bots with a game on each processor."""
+    """Return how long a game with the bot takes, and a cup of such bots with one game per processor."""
     if speed is None:
         return None
     options = resolve_options(game.name, game.options, {})
     seats = [len(team) for team in game.teams(options)]
     turns = await rehearse(game, options)
     silent = await silent_turns(game, options) if speed.late else None
-    lonely = [speed, *[NO_TIME] * (len(seats) - 1)]
-    alone = series_seconds(turns, lonely, seats, (1, 1), live_on=False, silent=silent)
+    against_instant = [speed, *[NO_TIME] * (len(seats) - 1)]
+    alone = series_seconds(turns, against_instant, seats, (1, 1), live_on=False, silent=silent)
     among = series_seconds(turns, [speed] * len(seats), seats, (1, 1), live_on=False, silent=silent)
     games = comb(LEAGUE, len(seats))
     cup = Range(games * among.low / processors, games * among.high / processors)
@@ -111,8 +111,8 @@ async def duration_finding(game: AnyGame, speed: Speed | None, processors: int) 
         games=games,
         cup=cup.message(),
     )
-    counted = {"game": _json(alone), "league": _json(cup), "league_games": games}
-    return Finding("duration", State.OK, message, counted=counted)
+    numbers = {"game": _json(alone), "league": _json(cup), "league_games": games}
+    return Finding("duration", State.OK, message, numbers=numbers)
 
 
 def _json(seconds: Range) -> list[float]:
@@ -120,10 +120,10 @@ def _json(seconds: Range) -> list[float]:
 
 
 def usage_finding(bench: CheckBench, resident: int) -> Finding | None:
-    """Return the peak of memory and the processor time of all instances.
+    """Return the finding about the peak of memory and the processor time of all instances.
 
-    `resident` is the resident memory of an instance when it was asked, as other tools show it. The figure for
-    the limit excludes shared libraries, and includes its files in /tmp.
+    `resident` is the resident memory of an instance while it played, as other tools show it. The limit is
+    compared with another figure, which excludes shared libraries and includes files in /tmp.
     """
     usages = [process.usage for process in bench.sandbox.started]
     memory = max((usage.memory for usage in usages if usage.memory), default=None)
@@ -148,14 +148,14 @@ def usage_finding(bench: CheckBench, resident: int) -> Finding | None:
             **values,
         )
     state = State.WARNING if memory > NEAR * most else State.OK
-    counted = {
+    numbers = {
         "memory": memory,
         "resident": resident or None,
         "memory_allowed": most,
         "cpu": cpu,
         "instances": len(usages),
     }
-    return Finding("resources", state, message, counted=counted)
+    return Finding("resources", state, message, numbers=numbers)
 
 
 def _megabytes(size: int) -> Message:
@@ -164,7 +164,7 @@ def _megabytes(size: int) -> Message:
 
 
 async def ends_by_itself(process: Process) -> bool:
-    """Return whether it ends when its input does."""
+    """Return whether the process ends after the end of its input."""
     process.end_input()
     try:
         async with clock.timeout(ENDING):

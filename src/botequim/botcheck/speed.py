@@ -1,4 +1,4 @@
-"""The speed of a bot, measured in the games of its check, and how long games with it take."""
+"""The speed of a bot, measured in the games of its check, and estimates for games with it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from botequim.engine.referee import play
 STAND_INS: Final = ("random", "greedy")
 """Built-in players whose games show how many questions a game has."""
 REHEARSALS: Final = 6
-"""The number of games of each of them."""
+"""The number of games of each of these players."""
 MARGIN: Final = 1.25
 """The factor by which a machine may be faster or slower at another time."""
 FEW_GAMES: Final = 4
@@ -69,7 +69,7 @@ def _figure(value: float) -> Figure:
 
 @dataclass(frozen=True, slots=True)
 class Speed:
-    """The times of a bot, including everything around it."""
+    """The times of a bot, including the overhead of sandbox and transport."""
 
     start: float
     """The seconds from starting an instance until its first answer."""
@@ -108,25 +108,27 @@ class Speed:
 
 
 NO_TIME: Final = Speed(0.0, Range(0.0, 0.0))
-"""The speed of a built-in player that need not think."""
+"""The speed of a player that answers at once."""
 
 
 async def rehearse(game: AnyGame, options: Options) -> list[Turns]:
-    """Return the turns of a game as built-in players play it, by player."""
-    known = [name for name in STAND_INS if name in registry.player_names(game.name)]
-    return [await _average(game, options, name) for name in known]
+    """Return the turns of an average game, for each of the built-in `STAND_INS`."""
+    names = [name for name in STAND_INS if name in registry.player_names(game.name)]
+    return [await _average(game, options, name) for name in names]
 
 
 async def silent_turns(game: AnyGame, options: Options) -> list[float]:
-    """Return how often each team is asked in a game if it never answers, as the rules of the game have it.
+    """Return how often each team is asked in a game if it never answers.
 
-    Some games ask again after a timeout; in others a timeout ends the seat's part, or the game.
+    It depends on the rules: some games ask again after a timeout; in others a timeout ends the seat's part,
+    or the game.
     """
     teams = game.teams(options)
     name = next(name for name in STAND_INS if name in registry.player_names(game.name))
     averages = [await _average(game, options, name, silent=team) for team in range(len(teams))]
     return [
-        sum(count for asked, count in turns.items() if team in asked) for team, turns in enumerate(averages)
+        sum(count for teams_asked, count in turns.items() if team in teams_asked)
+        for team, turns in enumerate(averages)
     ]
 
 
@@ -147,14 +149,14 @@ class SilentPlayer:
 
 
 async def _average(game: AnyGame, options: Options, name: str, silent: int | None = None) -> Turns:
-    """Return the turns of a game of players of that name; those of the team `silent` never answer."""
+    """Return the turns of an average game between players of that name; the team `silent` never answers."""
     team_of = {at: team for team, seats in enumerate(game.teams(options)) for at in seats}
-    found: Counter[tuple[int, ...]] = Counter()
+    counts: Counter[tuple[int, ...]] = Counter()
 
     def note(step: Step) -> None:
-        asked = tuple(team_of[made.by] for made in step.turn if made.by != CHANCE)
-        if asked:
-            found[asked] += 1
+        group = tuple(team_of[move.by] for move in step.turn if move.by != CHANCE)
+        if group:
+            counts[group] += 1
 
     make = registry.player(game.name, name)
     for number in range(REHEARSALS):
@@ -164,7 +166,7 @@ async def _average(game: AnyGame, options: Options, name: str, silent: int | Non
             for at in sorted(team_of)
         ]
         await play(game, players, options=options, seats=[], seed=seed, emit=note)
-    return {asked: count / REHEARSALS for asked, count in found.items()}
+    return {group: count / REHEARSALS for group, count in counts.items()}
 
 
 def game_seconds(
@@ -180,12 +182,12 @@ def game_seconds(
         costs.append(
             (
                 sum(
-                    count * max(speeds[team].answer.low + waits[team] for team in asked)
-                    for asked, count in kind.items()
+                    count * max(speeds[team].answer.low + waits[team] for team in group)
+                    for group, count in kind.items()
                 ),
                 sum(
-                    count * max(speeds[team].answer.high + waits[team] for team in asked)
-                    for asked, count in kind.items()
+                    count * max(speeds[team].answer.high + waits[team] for team in group)
+                    for group, count in kind.items()
                 ),
             )
         )
@@ -193,8 +195,8 @@ def game_seconds(
 
 
 def _wait(turns: Turns, team: int, speed: Speed, late_at_most: Sequence[float] | None) -> float:
-    """Return the seconds of late answers in a game of a team, shared out to all its questions."""
-    questions = sum(count for asked, count in turns.items() if team in asked)
+    """Return the seconds of waiting for late answers of a team, as an average over all its questions."""
+    questions = sum(count for group, count in turns.items() if team in group)
     if not questions or not speed.late:
         return 0.0
     late = questions * speed.late
@@ -215,7 +217,7 @@ def series_seconds(
     """Return the time of a series of at least and at most so many games; `seats` and `silent` are by team.
 
     `silent` is the result of `silent_turns`. Instances start at the same time, and those of the next game
-    start during the last one: then starting takes no extra time, unless all processors are busy.
+    start during the current one, so starting takes extra time only if all processors are busy.
     """
     fewest, most = games
     shares = [

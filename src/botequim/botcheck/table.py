@@ -1,4 +1,4 @@
-"""Plays a trial with the referee, and records every question to the bot."""
+"""Plays trials of a bot with the referee, and records every question to the bot."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from botequim.records.requery import DecisionPoint
 
 @dataclass(frozen=True, slots=True)
 class CheckBench:
-    """The bot under test, and where it runs."""
+    """The bot under test, its game, and its sandbox."""
 
     game: AnyGame
     entrant: Entrant
@@ -78,19 +78,19 @@ class BotTurn:
     member: int
     context: GameContext
     question: Question | None
-    """None if it was not even asked."""
-    heard: Sequence[bytes]
-    """The input of its codec."""
-    unasked: Sequence[bytes]
-    """The output before the question."""
+    """None if the bot was not asked."""
+    codec_input: Sequence[bytes]
+    """The part of the answer that the codec received."""
+    unsolicited: Sequence[bytes]
+    """The output of the bot before the question."""
 
     @property
     def view(self) -> Any:
         return self.path[-1].view
 
     @property
-    def made(self) -> PlayedMove:
-        return self.path[-1].made
+    def played_move(self) -> PlayedMove:
+        return self.path[-1].played_move
 
     @property
     def turn(self) -> int:
@@ -104,7 +104,7 @@ class TrialGame:
     trial: Trial
     number: int
     """The number in the trial, from 0."""
-    answered: list[BotTurn] = field(default_factory=list)
+    bot_turns: list[BotTurn] = field(default_factory=list)
     record: Record | None = None
     """None while it is played."""
     first: float | None = None
@@ -112,11 +112,11 @@ class TrialGame:
     seconds: list[float] = field(default_factory=list)
     """The seconds of every later turn in which it answered in time."""
     waits: list[float] = field(default_factory=list)
-    """The seconds of every turn in which it did not."""
+    """The seconds of every turn in which it answered too late."""
 
 
 class StoppablePlayer:
-    """A bot that is no longer asked after enough is known about it; its game continues to the end."""
+    """A bot that is not asked any more once enough is known about it. Its game continues to the end."""
 
     def __init__(self, player: RemotePlayer, enough: Callable[[], bool]) -> None:
         self._player = player
@@ -138,29 +138,29 @@ class StoppablePlayer:
 
 
 class Table:
-    """One trial; its bots are opened once."""
+    """Plays one trial. Its bots are opened once, for all games."""
 
     def __init__(self, bench: CheckBench, trial: Trial, seed: str, enough: Callable[[], bool]) -> None:
         self._bench = bench
         self._enough = enough
         self._trial = trial
         self._seed = seed
-        self._turned = clock.now()
+        self._turn_ended = clock.now()
         """The time when the last turn ended."""
         self._options: Options = trial.options(bench.game)
         teams = bench.game.teams(self._options)
         self._member = {at: members.index(at) for members in teams for at in members}
         self._names = tuple(_names(sorted(self._member), trial, bench.entrant.name))
-        self._ears = {at: RecordingCodec(bench.wire.codec) for at in trial.bots}
+        self._codecs = {at: RecordingCodec(bench.wire.codec) for at in trial.bots}
 
     async def rehearse(self) -> list[Any]:
-        """Return the views of a random player on the bot's seats, in a game from the same seed."""
+        """Return the views that a random player on the bot's seats has in a game with the same seed."""
         game, views = self._bench.game, []
         seed, others = f"{self._seed}/0", _others(self._trial)
         easy = registry.player(game.name, "random")
 
         def note(step: Step) -> None:
-            bots = [made.by for made in step.turn if made.by in self._trial.bots]
+            bots = [move.by for move in step.turn if move.by in self._trial.bots]
             views.extend([game.view(step.before, at) for at in bots])
 
         players = []
@@ -172,29 +172,29 @@ class Table:
 
     async def play(
         self,
-        told: Callable[[TrialGame, BotTurn], None],
+        on_turn: Callable[[TrialGame, BotTurn], None],
         *,
         leaving: Callable[[], Awaitable[None]] | None = None,
     ) -> list[TrialGame]:
         """Play all games; `leaving` is awaited before the bots are closed."""
         games: list[TrialGame] = []
-        async with AsyncExitStack() as opened:
+        async with AsyncExitStack() as stack:
             remote = {}
             for at in self._trial.bots:
                 remote[at] = self._remote(at)
-                opened.push_async_callback(remote[at].close)
+                stack.push_async_callback(remote[at].close)
                 await remote[at].open(at)
             for number in range(self._trial.games):
-                played = TrialGame(self._trial, number)
-                games.append(played)
-                await self._game(played, remote, told)
+                game = TrialGame(self._trial, number)
+                games.append(game)
+                await self._game(game, remote, on_turn)
             if leaving is not None:
                 await leaving()
         return games
 
     def _remote(self, at: int) -> StoppablePlayer:
         bench = self._bench
-        wire = replace(bench.wire, codec=self._ears[at])
+        wire = replace(bench.wire, codec=self._codecs[at])
         make = partial(make_transport, bench.entrant, bench.sandbox, member=self._member[at])
         trial = self._trial
         player = RemotePlayer(
@@ -208,12 +208,12 @@ class Table:
 
     async def _game(
         self,
-        played: TrialGame,
+        trial_game: TrialGame,
         remote: dict[int, StoppablePlayer],
-        told: Callable[[TrialGame, BotTurn], None],
+        on_turn: Callable[[TrialGame, BotTurn], None],
     ) -> None:
         bench, trial = self._bench, self._trial
-        seed = f"{self._seed}/{played.number}"
+        seed = f"{self._seed}/{trial_game.number}"
         others = _others(trial)
         players: list[Player] = []
         for at in range(len(self._names)):
@@ -223,64 +223,66 @@ class Table:
                 players.append(LocalPlayer(next(others)(Rng(private(seed, "seat", at)))))
         about = record_header_fields(bench.entrant, bench.sandbox)
         seats = [{"name": name} | (about if at in remote else {}) for at, name in enumerate(self._names)]
-        self._turned = clock.now()
-        played.record = await play(
+        self._turn_ended = clock.now()
+        trial_game.record = await play(
             bench.game,
             players,
             options=self._options,
             seats=seats,
             seed=seed,
-            emit=partial(self._note, played, told, {at: [] for at in remote}),
+            emit=partial(self._note, trial_game, on_turn, {at: [] for at in remote}),
         )
 
     def _note(
         self,
-        played: TrialGame,
-        told: Callable[[TrialGame, BotTurn], None],
+        trial_game: TrialGame,
+        on_turn: Callable[[TrialGame, BotTurn], None],
         paths: dict[int, list[DecisionPoint]],
         step: Step,
     ) -> None:
         game = self._bench.game
-        self._time(played, step.turn)
-        for made in step.turn:
-            if made.by not in paths:
+        self._time(trial_game, step.turn)
+        for move in step.turn:
+            if move.by not in paths:
                 continue
-            path = paths[made.by]
-            path.append(DecisionPoint(step.number, step.before, game.view(step.before, made.by), made))
-            ear = self._ears[made.by]
-            answered = BotTurn(
+            path = paths[move.by]
+            path.append(DecisionPoint(step.number, step.before, game.view(step.before, move.by), move))
+            codec = self._codecs[move.by]
+            bot_turn = BotTurn(
                 self._trial,
-                played.number if self._plays_on else 0,
+                trial_game.number if self._plays_on else 0,
                 tuple(path),
-                self._member[made.by],
+                self._member[move.by],
                 self._seating,
-                ear.question,
-                ear.answer,
-                ear.unasked,
+                codec.question,
+                codec.answer,
+                codec.unsolicited,
             )
-            ear.forget()
-            played.answered.append(answered)
-            told(played, answered)
+            codec.forget()
+            trial_game.bot_turns.append(bot_turn)
+            on_turn(trial_game, bot_turn)
 
-    def _time(self, played: TrialGame, turn: Sequence[PlayedMove]) -> None:
-        """Note how long a turn took, if the bot was asked in it."""
-        began, self._turned = self._turned, clock.now()
-        asked = [made for made in turn if made.by in self._ears and self._ears[made.by].question is not None]
-        if not asked:
+    def _time(self, trial_game: TrialGame, turn: Sequence[PlayedMove]) -> None:
+        """Add the duration of a turn to the game, if the bot was asked in it."""
+        began, self._turn_ended = self._turn_ended, clock.now()
+        moves = [
+            move for move in turn if move.by in self._codecs and self._codecs[move.by].question is not None
+        ]
+        if not moves:
             return
-        seconds = self._turned - began
-        kinds = [made.fault.kind if made.fault is not None else None for made in asked]
+        seconds = self._turn_ended - began
+        kinds = [move.fault.kind if move.fault is not None else None for move in moves]
         starting = (
-            played.number == 0
-            and not played.answered
+            trial_game.number == 0
+            and not trial_game.bot_turns
             and self._bench.wire.transport is not TransportKind.ONCE
         )
         if FaultKind.TIMEOUT in kinds:
-            played.waits.append(seconds)
+            trial_game.waits.append(seconds)
         elif starting:
-            played.first = seconds
+            trial_game.first = seconds
         elif any(kind not in (FaultKind.CRASH, FaultKind.LIMIT) for kind in kinds):
-            played.seconds.append(seconds)
+            trial_game.seconds.append(seconds)
 
     @property
     def _plays_on(self) -> bool:

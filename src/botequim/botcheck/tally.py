@@ -1,4 +1,4 @@
-"""Counts the answers of a check, and reports the awkward positions."""
+"""Counts the answers of a check, and makes the finding about awkward positions."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Tally:
     timeouts: int = 0
     trials: int = 0
     resident: int = 0
-    """The most bytes of an instance in memory."""
+    """The largest resident memory of an instance in bytes."""
     faults: int = 0
     """The number of faults in the present trial."""
     idle: int = 0
@@ -49,9 +49,11 @@ def positions(
     tally: Tally, patience: Patience, new: list[Problem], again: list[Problem], before: Sequence[Problem]
 ) -> Finding:
     """Return the finding about awkward positions by kind; `before` are the problems of earlier games."""
-    met = [(kind, tally.by_kind[kind.name]) for kind in tally.kinds]
-    details = [_kind_message(kind, count) for kind, count in met if count.asked]
-    details += [msg("{kind}: never came up", kind=kind.told) for kind, count in met if not count.asked]
+    counts_by_kind = [(kind, tally.by_kind[kind.name]) for kind in tally.kinds]
+    details = [_kind_message(kind, count) for kind, count in counts_by_kind if count.asked]
+    details += [
+        msg("{kind}: never came up", kind=kind.message) for kind, count in counts_by_kind if not count.asked
+    ]
     if tally.legal_awkward < tally.awkward:
         details += [_exception(one) for one in before if one.fault and one not in new and one not in again]
     if patience.wanted < patience.usual_wanted:
@@ -71,18 +73,18 @@ def positions(
     if state is State.OK and tally.awkward < patience.wanted:
         state = State.WARNING
     counts: dict[str, Any] = {name: [c.legal, c.asked] for name, c in tally.by_kind.items()}
-    counted = {"asked": tally.awkward, "legal": tally.legal_awkward, "kinds": counts}
-    return Finding("positions", state, message, details, new=new, again=again, counted=counted)
+    numbers = {"asked": tally.awkward, "legal": tally.legal_awkward, "kinds": counts}
+    return Finding("positions", state, message, details, new=new, again=again, numbers=numbers)
 
 
 def _kind_message(kind: PositionKind, count: Count) -> Message:
     if count.legal == count.asked:
-        return msg("{kind}: {count}", kind=kind.told, count=count.asked)
-    return msg("{kind}: {legal} of {count}", kind=kind.told, legal=count.legal, count=count.asked)
+        return msg("{kind}: {count}", kind=kind.message, count=count.asked)
+    return msg("{kind}: {legal} of {count}", kind=kind.message, legal=count.legal, count=count.asked)
 
 
 def _exception(problem: Problem) -> Message:
-    """Return the mistake in an earlier game, if only the number of good answers would show it."""
+    """Return the message about a mistake in an earlier game, which lowers the number of correct answers."""
     mistake = problem.diagnosis.mistake
     if problem.forgiven is None:
         return msg("not counted as correct: {mistake}", mistake=mistake)
@@ -95,5 +97,5 @@ def _exception(problem: Problem) -> Message:
 
 def worst_state(problems: Sequence[Problem]) -> State:
     """Return the state of a check that found these problems."""
-    found = {problem.state for problem in problems}
-    return next((state for state in (State.FAILED, State.WARNING) if state in found), State.OK)
+    states = {problem.state for problem in problems}
+    return next((state for state in (State.FAILED, State.WARNING) if state in states), State.OK)

@@ -24,16 +24,16 @@ class Trial:
     bots: tuple[int, ...]
     """The seats of the bot. Each has an instance of its own."""
     others: tuple[MakePlayer, ...]
-    """The players on the other seats, in turn."""
-    given: Mapping[str, object] = field(default_factory=dict)
-    """Options of the game."""
+    """The players on the other seats, used in turn."""
+    option_values: Mapping[str, object] = field(default_factory=dict)
+    """Values of options of the game."""
     games: int = 1
     restart: Restart | None = None
     forgiven: Message | None = None
     """Why a fault here is only a warning; None if it is a failure."""
 
     def options(self, game: AnyGame) -> Options:
-        return resolve_options(game.name, game.options, self.given)
+        return resolve_options(game.name, game.options, self.option_values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +61,12 @@ class TrialPlan:
 
 
 def built_in(game: str, name: str) -> MakePlayer:
-    """Return what makes a built-in player of a game."""
+    """Return the function that creates a built-in player of a game."""
     return registry.player(game, name)
 
 
 def default_plan(game: AnyGame) -> TrialPlan:
-    """Return a plan for any game: every seat in turn, against players that move at random."""
+    """Return a plan for any game: the bot on every seat in turn, against random players."""
     options = resolve_options(game.name, game.options, {})
     seats = sorted(seat for team in game.teams(options) for seat in team)
     easy = built_in(game.name, "random")

@@ -182,7 +182,7 @@ class Narrator:
 
         if self._arguments.json:
             return
-        self._console.print(f"{_sign(finding.state)} {escape(translate(finding.told))}")
+        self._console.print(f"{_sign(finding.state)} {escape(translate(finding.message))}")
         for detail in finding.details:
             self._console.print(f"           {escape(translate(detail))}")
         for problem in finding.new:

@@ -113,7 +113,7 @@ def _check_bot(cup: Cup, entry: Entry, entrant: Entrant, sandbox: Sandbox, secon
     if problems:
         reason = problems[0].diagnosis.mistake
     elif worst:
-        reason = worst[0].told
+        reason = worst[0].message
     lifetime = cup.restart or bench.wire.restart
     title = clean_title(entry.title) or verdict.pair
     return Report(entry, not worst, reason, verdict.speed, lifetime, title=title)

@@ -38,7 +38,7 @@ class QueryResult:
     move: Any
     """The move, if the answer contains one."""
     fault: Fault | None
-    """What is wrong with the answer; also set if the rules refuse its move."""
+    """The fault in the answer; also set if the rules refuse its move."""
     warnings: Sequence[Message]
     recorded: PlayedMove
     """The move in the record."""
@@ -51,7 +51,7 @@ class DecisionPoint:
     number: int
     before: Any
     view: View
-    made: PlayedMove
+    played_move: PlayedMove
 
 
 def decision_points(replay: Replay, turn: int, seat: int | None) -> tuple[list[DecisionPoint], int]:
@@ -91,7 +91,7 @@ def ask_again(
     sandbox: Sandbox,
     *,
     seat: int | None = None,
-    on_earlier: Callable[[QueryResult], None] = lambda asked: None,
+    on_earlier: Callable[[QueryResult], None] = lambda result: None,
 ) -> QueryResult:
     """Ask the question of a turn; `on_earlier` gets the results of the earlier questions."""
     game, options = replay.game, replay.options
@@ -118,21 +118,29 @@ async def _ask_all(
     try:
         await bot.start()
         for point in path[:-1]:
-            asked, seen = await ask(bot, codec, point, seen, context)
-            on_earlier(asked)
+            result, seen = await ask(bot, codec, point, seen, context)
+            on_earlier(result)
             if not bot.usable:
                 await bot.close()
                 bot, seen = start(), 0
                 await bot.start()
-        asked, _ = await ask(bot, codec, path[-1], seen, context)
-    except PlayerFault as failure:  # it did not even start
+        result, _ = await ask(bot, codec, path[-1], seen, context)
+    except PlayerFault as failure:  # the bot did not start
         last = path[-1]
         return QueryResult(
-            last.number, last.made.by, Question(), "", failure.micros, None, failure.fault, (), last.made
+            last.number,
+            last.played_move.by,
+            Question(),
+            "",
+            failure.micros,
+            None,
+            failure.fault,
+            (),
+            last.played_move,
         )
     finally:
         await bot.close()
-    return asked
+    return result
 
 
 async def ask(
@@ -140,32 +148,40 @@ async def ask(
 ) -> tuple[QueryResult, int]:
     """Ask one question; return the result, and the number of events that the bot knows now."""
     bot.take_unsolicited()
-    view, made = point.view, point.made
+    view, move = point.view, point.played_move
     question = codec.encode_question(view, seen, context)
-    heard: Sequence[bytes] = ()
+    codec_input: Sequence[bytes] = ()
 
     def read(answer: Sequence[bytes]) -> Reply | None:
-        nonlocal heard
-        heard = list(answer)
+        nonlocal codec_input
+        codec_input = list(answer)
         return codec.decode_answer(answer, view, context)
 
     try:
         reply = await bot.exchange(question, read)
     except PlayerFault as failure:
-        answer = _text(heard) or str(failure.fault.evidence.get("answer", ""))
+        answer = _text(codec_input) or str(failure.fault.evidence.get("answer", ""))
         warnings = tuple(failure.warnings)
         return (
             QueryResult(
-                point.number, made.by, question, answer, failure.micros, None, failure.fault, warnings, made
+                point.number, move.by, question, answer, failure.micros, None, failure.fault, warnings, move
             ),
             question.seen,
         )
-    reason = context.game.check(point.before, made.by, reply.move)
+    reason = context.game.check(point.before, move.by, reply.move)
     fault = None if reason is None else Fault(FaultKind.ILLEGAL, reason, move=reply.move)
     warnings = tuple(reply.warnings)
     return (
         QueryResult(
-            point.number, made.by, question, _text(heard), reply.micros, reply.move, fault, warnings, made
+            point.number,
+            move.by,
+            question,
+            _text(codec_input),
+            reply.micros,
+            reply.move,
+            fault,
+            warnings,
+            move,
         ),
         question.seen,
     )

@@ -1,4 +1,4 @@
-"""Finds the mistake of the author behind what a bot did: pure functions of the evidence."""
+"""Finds the author's mistake behind a fault of a bot. All functions are pure functions of the evidence."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ARENA: Final = ("arena-http", "arena-lines", "arena-once")
 
 
 def diagnose(case: Case) -> Diagnosis:
-    """Return the mistake behind a fault; if none is known, the fault in its own words."""
+    """Return the mistake behind a fault; if none is recognised, a diagnosis that describes the fault."""
     if case.view is None:
         return diagnose_failed_start(case)
     checks = checks_for_wire(case.game, case.wire)
@@ -27,18 +27,18 @@ def diagnose(case: Case) -> Diagnosis:
         or checks.diagnose_experiment(case)
         or diagnose_silence(case)
         or (arena.diagnose(case) if case.wire.name in _ARENA else checks.diagnose(case))
-        or _as_it_is(case)
+        or _fault_itself(case)
     )
 
 
 def _undefined_name(case: Case) -> Diagnosis | None:
-    """Return the diagnosis of an error that the program makes whatever it is asked."""
+    """Return the diagnosis of a program that uses an undefined name, if that is its error."""
     status = case.fault.evidence.get("status")
-    failed = case.fault.kind is FaultKind.CRASH or (isinstance(status, int) and status >= 500)
-    return undefined_name(case, str(case.fault.evidence.get("error", "")) or case.log) if failed else None
+    has_error = case.fault.kind is FaultKind.CRASH or (isinstance(status, int) and status >= 500)
+    return undefined_name(case, str(case.fault.evidence.get("error", "")) or case.log) if has_error else None
 
 
-def _as_it_is(case: Case) -> Diagnosis:
+def _fault_itself(case: Case) -> Diagnosis:
     fault = case.fault
     if fault.kind is FaultKind.ILLEGAL:
         legal = ", ".join(case.game.write(move) for move in case.view.legal[:20])

@@ -12,11 +12,11 @@ from botequim.botcheck.diagnosis.case import Case
 from botequim.botcheck.game_checks import Diagnosis
 from botequim.core.messages import msg, plain
 
-SHOWN = 80
+LONGEST_QUOTE = 80
 
 
 def object_in(text: str) -> dict[str, Any] | None:
-    """Return the JSON object that a text is, or that begins on one of its lines; None if it has none."""
+    """Return the first JSON object that begins on a line of the text, or None."""
     lines = text.splitlines()
     for at in range(min(len(lines), 200)):
         if not lines[at].lstrip().startswith("{"):
@@ -43,26 +43,26 @@ def no_object(case: Case, example: str) -> Diagnosis | None:
     if json_answer(case) is not None:
         return None
     text = case.raw.strip()
-    shown = plain(text[:SHOWN])
+    start = plain(text[:LONGEST_QUOTE])
     remedy = msg("Answer with one JSON object and nothing else, such as {example}", example=plain(example))
     if not text:
         return Diagnosis("empty-answer", msg("Its answer is empty."), remedy)
     if object_in(text) is not None:
         return Diagnosis(
             "debug-on-stdout",
-            msg('It writes more than its answer; its output begins with "{start}".', start=shown),
+            msg('It writes more than its answer; its output begins with "{start}".', start=start),
             msg("Write only the answer to standard output, and debug output to stderr."),
         )
     if constants := _constants(text):
         return Diagnosis(
             "nan",
-            msg("It writes {word}, which is not valid in JSON: {answer}", word=constants[0], answer=shown),
+            msg("It writes {word}, which is not valid in JSON: {answer}", word=constants[0], answer=start),
             msg("Leave such numbers out, or write null: JSON has neither NaN nor Infinity."),
         )
     if isinstance(_python(text), dict):
         return Diagnosis(
             "python-dict",
-            msg("It prints a Python dictionary, not JSON: {answer}", answer=shown),
+            msg("It prints a Python dictionary, not JSON: {answer}", answer=start),
             msg("Print json.dumps(answer): JSON uses double quotes, true and null."),
         )
     value = _json(text)
@@ -72,10 +72,10 @@ def no_object(case: Case, example: str) -> Diagnosis | None:
         )
     if value is not None:
         return Diagnosis(
-            "no-object", msg("Its answer is JSON, but not an object: {answer}", answer=shown), remedy
+            "no-object", msg("Its answer is JSON, but not an object: {answer}", answer=start), remedy
         )
     return Diagnosis(
-        "text-for-json", msg('It answers with text instead of JSON: "{answer}"', answer=shown), remedy
+        "text-for-json", msg('It answers with text instead of JSON: "{answer}"', answer=start), remedy
     )
 
 
@@ -87,7 +87,7 @@ def _python(text: str) -> object:
 
 
 def _json(text: str) -> object:
-    """Return the value of a text in strict JSON: Python would also accept NaN."""
+    """Return the value of a text in strict JSON, without NaN, which Python's parser accepts; else None."""
     try:
         value: object = json.loads(text, parse_constant=_no_number)
     except (ValueError, RecursionError):
@@ -100,13 +100,13 @@ def _no_number(word: str) -> NoReturn:
 
 
 def _constants(text: str) -> list[str]:
-    """Return the words for numbers that are not JSON, if the text is JSON except for them."""
-    found: list[str] = []
+    """Return the words such as NaN that are not JSON, if the text is JSON except for them."""
+    words: list[str] = []
     try:
-        json.loads(text, parse_constant=found.append)
+        json.loads(text, parse_constant=words.append)
     except (ValueError, RecursionError):
         return []
-    return found
+    return words
 
 
 def other_key(
@@ -119,7 +119,9 @@ def other_key(
         if fits(value):
             return Diagnosis(
                 "wrong-key",
-                msg('It uses the key "{name}" instead of "{key}".', name=plain(name[:SHOWN]), key=key),
+                msg(
+                    'It uses the key "{name}" instead of "{key}".', name=plain(name[:LONGEST_QUOTE]), key=key
+                ),
                 msg("Spell the key exactly like this: {example}", example=plain(example)),
             )
     return None
@@ -127,10 +129,10 @@ def other_key(
 
 def not_a_text(key: str, value: object, example: str) -> Diagnosis:
     """Return the diagnosis of a number or a list where a text is expected."""
-    shown = json.dumps(value, ensure_ascii=False)[:SHOWN]
+    value_text = json.dumps(value, ensure_ascii=False)[:LONGEST_QUOTE]
     return Diagnosis(
         "not-a-text",
-        msg('"{key}" is {value}, but it must be a text.', key=key, value=plain(shown)),
+        msg('"{key}" is {value}, but it must be a text.', key=key, value=plain(value_text)),
         msg("Write it in quotes: {example}", example=plain(example)),
     )
 
@@ -138,7 +140,7 @@ def not_a_text(key: str, value: object, example: str) -> Diagnosis:
 def text_under(
     answer: Mapping[str, Any], key: str, is_one: Callable[[object], bool], example: str, absent: Diagnosis
 ) -> str | Diagnosis:
-    """Return the text that an answer has under a key, or the diagnosis; `absent` if there is no such key."""
+    """Return the text of a key in an answer, or a diagnosis; `absent` is the one for a missing key."""
     wrong = other_key(answer, key, is_one, example)
     if wrong is not None:
         return wrong

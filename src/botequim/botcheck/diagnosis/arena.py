@@ -30,10 +30,10 @@ def diagnose(case: Case) -> Diagnosis | None:
 
 
 def _not_listed(text: str, menu: Sequence[str]) -> Diagnosis:
-    listed = ", ".join(f'"{move}"' for move in menu[:MOST_LISTED]) + (
+    moves = ", ".join(f'"{move}"' for move in menu[:MOST_LISTED]) + (
         ", ..." if len(menu) > MOST_LISTED else ""
     )
-    given = plain(text[:60])
+    quote = plain(text[:60])
     bare = "".join(text.lower().split())
     alike = [move for move in menu if "".join(move.lower().split()) == bare]
     if alike:
@@ -41,13 +41,13 @@ def _not_listed(text: str, menu: Sequence[str]) -> Diagnosis:
             "not-as-listed",
             msg(
                 'It writes "{given}", but the move must be written "{move}".',
-                given=given,
+                given=quote,
                 move=plain(alike[0]),
             ),
             msg('Answer with one of the texts in "legal", character by character.'),
         )
     return Diagnosis(
         "not-from-the-list",
-        msg('It answers "{given}", which is not in "legal": {listed}', given=given, listed=plain(listed)),
+        msg('It answers "{given}", which is not in "legal": {listed}', given=quote, listed=plain(moves)),
         msg('Answer with one of the texts in "legal", character by character.'),
     )

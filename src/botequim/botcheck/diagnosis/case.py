@@ -1,4 +1,4 @@
-"""A fault with all that is known about it."""
+"""A fault and its evidence."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ from botequim.core.wire import Wire
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One fault. Without a view the bot did not even start."""
+    """One fault. If there is no view, the bot did not start."""
 
     game: AnyGame
     wire: Wire
     limits: Limits
     fault: Fault
     view: Any = None
-    heard: Sequence[bytes] = ()
+    codec_input: Sequence[bytes] = ()
     """The part of its answer that the codec received."""
     games_before: int = 0
     """The number of games that the same instance has played before."""
-    found: ExperimentResults = field(default_factory=ExperimentResults)
+    experiments: ExperimentResults = field(default_factory=ExperimentResults)
     files: Collection[str] = ()
     """The names in the bot's folder."""
     environment: str = ""
     """The virtual environment that it runs in, as a path in its folder; "" if there is none."""
     log_file: str = ""
-    """The file inside its container that its log goes to, in place of what we can read."""
+    """The file inside its container to which its log goes, if it does not go to standard error."""
     in_image: bool = False
     """Whether it runs in a container."""
 
     @property
     def raw(self) -> str:
-        """The answer as it was received, as far as it is known."""
-        if self.heard:
-            return b"\n".join(self.heard).decode("utf-8", "backslashreplace")
+        """The received part of the answer."""
+        if self.codec_input:
+            return b"\n".join(self.codec_input).decode("utf-8", "backslashreplace")
         return str(self.fault.evidence.get("answer", ""))
 
     @property
@@ -50,5 +50,5 @@ class Case:
     @property
     def fresh_is_legal(self) -> bool:
         """Whether a fresh instance answers the same question correctly and in time."""
-        fresh = self.found.fresh
+        fresh = self.experiments.fresh
         return fresh is not None and fresh.fault is None and (fresh.micros or 0) <= self.limits.move * 1e6

@@ -1,4 +1,4 @@
-"""Mistakes that a fresh instance does not make."""
+"""Mistakes that depend on earlier games or questions."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from botequim.core.messages import msg
 
 
 def diagnose_memory(case: Case) -> Diagnosis | None:
-    """Return the diagnosis of data kept from an earlier game: a fresh instance answers the question well."""
-    if case.games_before == 0 or not case.fresh_is_legal or case.found.one_per_connection:
+    """Return the diagnosis if a fresh instance answers well, so that data from earlier is the cause."""
+    if case.games_before == 0 or not case.fresh_is_legal or case.experiments.one_per_connection:
         return None
     again = msg(
         "Reset all variables when a new game begins. A new instance answers the same question correctly."

@@ -22,18 +22,18 @@ _UNDEFINED: Final = re.compile(
 
 
 def missing_module(case: Case, log: str) -> Diagnosis | None:
-    """Name the module that is missing, and how to get it."""
-    if found := _NODE.search(log):
-        return _missing(found[1], _node_remedy(case, found[1]))
-    if found := _PYTHON.search(log):
-        return _missing(found[1], _python_remedy(case, found[1]))
-    if found := _NOT_IN_MODULE.search(log):
+    """Return the diagnosis of a missing module, with the command that installs it."""
+    if match := _NODE.search(log):
+        return _missing(match[1], _node_remedy(case, match[1]))
+    if match := _PYTHON.search(log):
+        return _missing(match[1], _python_remedy(case, match[1]))
+    if match := _NOT_IN_MODULE.search(log):
         return Diagnosis(
             "missing-name",
             msg(
                 'It imports "{name}", which the module "{module}" does not have.',
-                name=found[1],
-                module=found[2],
+                name=match[1],
+                module=match[2],
             ),
             msg("Check the spelling, and whether a file of yours has the same name as the module."),
         )
@@ -41,12 +41,12 @@ def missing_module(case: Case, log: str) -> Diagnosis | None:
 
 
 def undefined_name(case: Case, log: str) -> Diagnosis | None:
-    """Name what a program uses without having defined it, if that is its last error."""
+    """Return the diagnosis of an undefined name, if that is the last error."""
     error = last_error(log)
-    found = _UNDEFINED.search(error)
-    if found is None:
+    match = _UNDEFINED.search(error)
+    if match is None:
         return None
-    name = next(group for group in found.groups() if group)
+    name = next(group for group in match.groups() if group)
     at = str(case.fault.evidence.get("at", ""))
     return Diagnosis(
         "undefined-name",
@@ -81,21 +81,21 @@ def _node_remedy(case: Case, name: str) -> Message:
 
 
 def _python_remedy(case: Case, name: str) -> Message:
-    listed = "requirements.txt" in case.files
+    has_requirements = "requirements.txt" in case.files
     if case.environment:
-        what = "-r requirements.txt" if listed else name.partition(".")[0]
+        what = "-r requirements.txt" if has_requirements else name.partition(".")[0]
         return msg(
             "Run `{command}` in the bot's folder to install it into the bot's environment. If it is a file "
             "of your own, put it beside the program.",
             command=plain(f"{case.environment}/bin/python -m pip install {what}"),
         )
-    if unused := _unused_environments(case):
+    if environments := _unused_environments(case):
         return msg(
             "The bot does not run in its environment {environment}. Name the Python of that environment in "
             "its command ({environment}/bin/python), or create the environment again on this machine.",
-            environment=unused[0],
+            environment=environments[0],
         )
-    if not listed:
+    if not has_requirements:
         return msg(
             "Put the file in the bot's folder: only that folder and the standard library are searched."
         )
@@ -104,7 +104,7 @@ def _python_remedy(case: Case, name: str) -> Message:
 
 
 def _unused_environments(case: Case) -> list[str]:
-    """Return the virtual environments in the folder of a bot that another Python runs."""
+    """Return the virtual environments in the folder of a bot, if it runs with another Python."""
     if case.in_image or case.wire.hosted:
         return []
     return [name for name in ENVIRONMENTS if name in case.files]

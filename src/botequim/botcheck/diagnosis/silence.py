@@ -1,4 +1,4 @@
-"""Mistakes of programs in any game: they do not start, do not answer, crash, or are not understood."""
+"""Mistakes that are possible in any game: a bot does not start, does not answer, or crashes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from botequim.core.wire import TransportKind
 
 
 def diagnose_failed_start(case: Case) -> Diagnosis:
-    """Return why the bot could not be asked at all."""
+    """Return why the bot did not start."""
     log = case.log
     error = str(case.fault.evidence.get("error", "")) or log
     if (diagnosis := missing_module(case, error) or undefined_name(case, error)) is not None:
@@ -35,7 +35,7 @@ def diagnose_failed_start(case: Case) -> Diagnosis:
 def _not_listening(case: Case) -> Diagnosis | None:
     if case.fault.kind is not FaultKind.TIMEOUT:
         return None
-    allowed = f"{case.limits.start:g}"
+    limit = f"{case.limits.start:g}"
     if ports := case.fault.evidence.get("listening"):
         return Diagnosis(
             "wrong-port",
@@ -49,19 +49,19 @@ def _not_listening(case: Case) -> Diagnosis | None:
                 "port 8000 if PORT is not set."
             ),
         )
-    if case.found.ready_after is not None:
+    if case.experiments.ready_after is not None:
         return Diagnosis(
             "slow-start",
             msg(
                 "It starts too slowly: it was ready after {seconds} s, and the limit is {allowed} s.",
-                seconds=f"{case.found.ready_after:.1f}",
-                allowed=allowed,
+                seconds=f"{case.experiments.ready_after:.1f}",
+                allowed=limit,
             ),
             msg("Do less before the first question: load data later, and compile in advance."),
         )
     return Diagnosis(
         "not-listening",
-        msg("It runs, but does not listen on any port within {allowed} s.", allowed=allowed),
+        msg("It runs, but does not listen on any port within {allowed} s.", allowed=limit),
         msg("Start an HTTP server on port 8000 (or on PORT if that is set) before anything else."),
     )
 
@@ -108,7 +108,7 @@ def _run_by_hand(case: Case) -> Message:
 
 
 def _hidden_log(case: Case) -> Message | None:
-    """Where the log of a container went that wrote nothing to standard error."""
+    """Return a note on where the log of a container is, if it wrote nothing to standard error."""
     if not case.log_file or case.log.strip():
         return None
     return msg(
@@ -146,19 +146,19 @@ def _late(case: Case) -> Diagnosis | None:
             ),
             msg('End every line with a line feed: print it with "\\n", then flush.'),
         )
-    if case.found.flushed.strip() and not case.raw.strip():
+    if case.experiments.buffered_output.strip() and not case.raw.strip():
         return Diagnosis(
             "buffered-output",
             msg(
                 "Its answer stays in the output buffer; it came only when the input was closed: {line}",
-                line=plain(case.found.flushed.split(b"\n")[0][:80].decode("utf-8", "replace")),
+                line=plain(case.experiments.buffered_output.split(b"\n")[0][:80].decode("utf-8", "replace")),
             ),
             msg(
                 "Flush after every answer: fflush(stdout) in C, print(..., flush=True) in Python. And read "
                 "line by line, not until the end of the input."
             ),
         )
-    if case.found.one_per_connection:
+    if case.experiments.one_per_connection:
         return _one_per_connection()
     if case.wire.transport is TransportKind.ONCE and object_in(case.raw) is not None:
         return Diagnosis(
@@ -192,32 +192,32 @@ def _one_per_connection() -> Diagnosis:
 
 
 def _slow(case: Case) -> Diagnosis | None:
-    allowed = f"{case.limits.move:g}"
-    fresh = case.found.fresh
+    limit = f"{case.limits.move:g}"
+    fresh = case.experiments.fresh
     if fresh is not None and fresh.fault is None and not case.fresh_is_legal:
         return Diagnosis(
             "too-slow",
             msg(
                 "It is too slow: it answers after {seconds} s, and the limit is {allowed} s.",
                 seconds=f"{(fresh.micros or 0) / 1e6:.1f}",
-                allowed=allowed,
+                allowed=limit,
             ),
             msg("Check the clock while searching, and answer with the best move found so far."),
         )
     if case.wire.transport is TransportKind.LINES and case.raw.strip():
-        return None  # there is an answer, which the checks of the game diagnose
+        return None  # there is an answer, and the checks of the game diagnose it
     if case.fresh_is_legal:
         return Diagnosis(
             "hangs-at-times",
             msg(
                 "It did not answer within {allowed} s, but a new instance answers at once.",
-                allowed=allowed,
+                allowed=limit,
             ),
             msg("Perhaps it waits for something after earlier questions, or its time varies at random."),
         )
     return Diagnosis(
         "no-answer",
-        msg("It does not answer, neither within {allowed} s nor later.", allowed=allowed),
+        msg("It does not answer, neither within {allowed} s nor later.", allowed=limit),
         _where_silent(case),
     )
 
@@ -245,7 +245,7 @@ def _crash(case: Case) -> Diagnosis | None:
             ),
             msg("Exit with code 0: an error after printing makes the answer invalid."),
         )
-    if case.found.one_per_connection and not last_error(case.log):
+    if case.experiments.one_per_connection and not last_error(case.log):
         return _one_per_connection()
     if (diagnosis := missing_module(case, case.log)) is not None:
         return diagnosis

@@ -1,4 +1,4 @@
-"""Mistakes of programs that need more of the place where they run than it offers."""
+"""Mistakes of programs that need files, space or processes that the sandbox does not allow."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _DENIED: Final = re.compile(
     r"permission denied: ['\"]|EACCES: permission denied, \w+ '|cannot create .*: permission denied",
     re.IGNORECASE,
 )
-"""The message contains the name of a file, because a port may be denied, too."""
+"""The message must contain the name of a file, because access to a port can be denied too."""
 _RUNNING: Final = re.compile(r"_execute_child|os\.exec|\bspawn")
-"""A program may be denied, too, if it lacks the permission to be run."""
+"""The error is about running a program, which may lack the permission to be run."""
 _FULL: Final = re.compile(r"no space left on device|ENOSPC", re.IGNORECASE)
 _NO_MORE: Final = re.compile(r"Resource temporarily unavailable|BlockingIOError|\bEAGAIN\b")
 _STARTING: Final = re.compile(r"fork|thread|spawn|clone|Popen|Process|exec", re.IGNORECASE)
@@ -29,9 +29,9 @@ _NO_THREAD: Final = re.compile(
 
 
 def last_error(log: str) -> str:
-    named = _ERROR.findall(log)
+    errors = _ERROR.findall(log)
     lines = [line.strip() for line in log.splitlines() if line.strip()]
-    return (named or lines or [""])[-1][:_LONGEST]
+    return (errors or lines or [""])[-1][:_LONGEST]
 
 
 def diagnose_refusal(case: Case, log: str) -> Diagnosis | None:

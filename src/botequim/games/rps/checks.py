@@ -84,15 +84,15 @@ class EmptyHistory:
 
     name = "empty-history"
 
-    def applies(self, answered: BotTurn, *, fresh_answers: bool) -> bool:
-        fault = answered.made.fault
-        return fault is not None and fault.kind is FaultKind.CRASH and not answered.view.history
+    def applies(self, bot_turn: BotTurn, *, fresh_answers: bool) -> bool:
+        fault = bot_turn.played_move.fault
+        return fault is not None and fault.kind is FaultKind.CRASH and not bot_turn.view.history
 
-    async def confirms(self, bench: CheckBench, answered: BotTurn) -> bool:
-        last = answered.path[-1]
+    async def confirms(self, bench: CheckBench, bot_turn: BotTurn) -> bool:
+        last = bot_turn.path[-1]
         view: Any = last.view
         moment = replace(last, view=replace(view, history=SOME_HISTORY))
-        asked = await ask_fresh(bench, answered, (moment,), bench.wire.codec)
+        asked = await ask_fresh(bench, bot_turn, (moment,), bench.wire.codec)
         if asked is None:
             return False
         return asked.fault is None or asked.fault.kind not in (FaultKind.CRASH, FaultKind.LIMIT)
@@ -117,8 +117,8 @@ class RpsChecks(GameChecks):
         ]
         return TrialPlan(Trial((0,), (easy,), {"rounds": 3}), Trial((0, 1), (), {"rounds": 3}), awkward)
 
-    def situation(self, answered: BotTurn) -> object:
-        return not answered.view.history
+    def situation(self, bot_turn: BotTurn) -> object:
+        return not bot_turn.view.history
 
     def diagnose_experiment(self, case: Case) -> Diagnosis | None:
         other = (
@@ -126,7 +126,7 @@ class RpsChecks(GameChecks):
             or missing_module(case, case.log)
             or diagnose_refusal(case, case.log)
         )
-        if other or EmptyHistory.name not in case.found.confirmed:
+        if other or EmptyHistory.name not in case.experiments.confirmed:
             return None
         return Diagnosis(
             "empty-history",

@@ -224,14 +224,14 @@ class UnoChecks(GameChecks):
     def diagnose(self, case: Case) -> Diagnosis | None:
         return diagnose(case)
 
-    def diagnose_warning(self, warning: Message, answered: BotTurn) -> Diagnosis | None:
-        return out_of_turn() if has_action(answered.unasked) else None
+    def diagnose_warning(self, warning: Message, bot_turn: BotTurn) -> Diagnosis | None:
+        return out_of_turn() if has_action(bot_turn.unsolicited) else None
 
-    def warnings(self, answered: BotTurn) -> Iterator[tuple[Diagnosis, Message]]:
-        move = answered.made.move
+    def warnings(self, bot_turn: BotTurn) -> Iterator[tuple[Diagnosis, Message]]:
+        move = bot_turn.played_move.move
         if not isinstance(move, Discard) or move.card.rank not in WILD:
             return
-        words = [line.split() for line in answered.heard if line.split()[:1] == [b"DISCARD"]]
+        words = [line.split() for line in bot_turn.codec_input if line.split()[:1] == [b"DISCARD"]]
         if words and len(words[0]) == 2:
             yield _no_suit(str(move.card)), msg("no suit is asked for with {card}", card=str(move.card))
 

@@ -23,7 +23,7 @@ _CARDS: Final = msg(
 
 
 def diagnose(case: Case) -> Diagnosis | None:
-    if has_action(case.found.surplus):
+    if has_action(case.experiments.surplus):
         return out_of_turn()
     match case.fault.kind:
         case FaultKind.TIMEOUT:
@@ -38,7 +38,7 @@ def diagnose(case: Case) -> Diagnosis | None:
 
 def third_word(case: Case) -> Diagnosis | None:
     """Return the diagnosis of a trap in the competition's template: some events have three words, not two."""
-    if THIRD_WORD not in case.found.confirmed:
+    if THIRD_WORD not in case.experiments.confirmed:
         return None
     return Diagnosis(
         "third-word",

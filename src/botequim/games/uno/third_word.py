@@ -52,22 +52,22 @@ class ThirdWord:
 
     name = THIRD_WORD
 
-    def applies(self, answered: BotTurn, *, fresh_answers: bool) -> bool:
+    def applies(self, bot_turn: BotTurn, *, fresh_answers: bool) -> bool:
         """Return whether a suit that was asked for can be the cause.
 
         A bot that reads two words of every event is out of step after one suit, and silent at its next turn.
         After a second suit it is in step again, but has missed what lies between them.
         """
-        fault = answered.made.fault
-        if fresh_answers or fault is None or answered.question is None:
+        fault = bot_turn.played_move.fault
+        if fresh_answers or fault is None or bot_turn.question is None:
             return False
-        suits = sum(map(_has_suit, answered.question.body.split(b"\n")))
+        suits = sum(map(_has_suit, bot_turn.question.body.split(b"\n")))
         return suits > (0 if fault.kind in (FaultKind.TIMEOUT, FaultKind.CRASH) else 1)
 
-    async def confirms(self, bench: CheckBench, answered: BotTurn) -> bool:
-        asked = await ask_fresh(bench, answered, answered.path, TwoWordCodec(bench.wire.codec))
+    async def confirms(self, bench: CheckBench, bot_turn: BotTurn) -> bool:
+        asked = await ask_fresh(bench, bot_turn, bot_turn.path, TwoWordCodec(bench.wire.codec))
         if asked is None:
             return False
-        fault = answered.made.fault
+        fault = bot_turn.played_move.fault
         was_silent = fault is not None and fault.kind is not FaultKind.ILLEGAL
         return asked.fault is None or (was_silent and asked.fault.kind is FaultKind.ILLEGAL)
