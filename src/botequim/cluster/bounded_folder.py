@@ -160,7 +160,7 @@ class BoundedFolder:
     def evict(self, most_bytes: int | None = None) -> int:
         """Remove entries that are not in use until the rest fits, and what killed processes left.
 
-        Return how many entries were removed. One that is larger than the bound goes first.
+        Return how many entries were removed. Those that were used least recently go first.
         """
         most = self._most if most_bytes is None else most_bytes
         count = 0
@@ -170,7 +170,7 @@ class BoundedFolder:
                 self._remove_leftovers()
                 sizes = {name: self._size(name) for name in self._names()}
                 total = sum(sizes.values())
-                for name in sorted(sizes, key=lambda name: (sizes[name] <= most, self._last_use(name))):
+                for name in sorted(sizes, key=self._last_use):
                     if total <= most:
                         break
                     if self._remove_unless_used(name):
