@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from botequim import registry
@@ -17,6 +17,7 @@ from botequim.cup.config_parser import read
 from botequim.cup.pairing import Pairing
 from botequim.cup.stages import CupState, commitment, series_seed
 from botequim.cup.templates import cup_file_text, find_template
+from botequim.engine.machine import Machine
 from botequim.engine.series import Series, seat_assignments
 from botequim.records.record import fault_json
 from botequim.storage.protocol import CupStore
@@ -51,8 +52,12 @@ def play_cup(
     *,
     bots: dict[str, Entrant] | None = None,
     sandbox: Sandbox | None = None,
+    machine_of: Callable[[str, str], Machine | None] = lambda stage, key: None,
 ) -> tuple[CupStore, CupState]:
-    """Play a whole cup; `bots` are entrants that are not built-in players, by name."""
+    """Play a whole cup; `bots` are entrants that are not built-in players, by name.
+
+    `machine_of` returns the machine that plays a series, by its stage and key.
+    """
     store = SqliteCupStore.open(path, write=True)
     known = {entry.name: Entrant(entry.bot, entry.name) for entry in cup.entrants} | (bots or {})
     store.put_facts({"seed": seed, "digest": cup.digest(), "commitment": commitment(seed)})
@@ -63,7 +68,8 @@ def play_cup(
         options = cup.game_options(plan)
         while waiting := cup.state(seed, store.results()).pairings(plan.name):
             for one in waiting:
-                series = _play(cup, plan.name, one, options, seed, known, sandbox)
+                machine = machine_of(plan.name, one.key)
+                series = _play(cup, plan.name, one, options, seed, known, sandbox, machine)
                 store.add_series(asyncio.run(series))
     return store, cup.state(seed, store.results())
 
@@ -76,6 +82,7 @@ async def _play(
     seed: str,
     known: dict[str, Entrant],
     sandbox: Sandbox | None,
+    machine: Machine | None,
 ) -> FinishedSeries:
     game = registry.game(cup.game)
     teams = game.teams(options)
@@ -86,7 +93,7 @@ async def _play(
         setup = pairing.game_setup(len(games), series_seed(seed, stage, pairing.key))
         names = [pairing.entrants[at] for at in setup.order]
         seated = seat_assignments(teams, [known[name] for name in names], names)
-        async with Series(game, seated, games=1, sandbox=sandbox) as series:
+        async with Series(game, seated, games=1, sandbox=sandbox, machine=machine) as series:
             record = await series.play(setup.seed, {**options, **setup.options}, rotation=setup.rotation)
         by_team = [0] * len(teams)
         for number, turn in enumerate(record.turns, start=1):

@@ -37,13 +37,13 @@ def machine_section(content: Content) -> Iterator[Block]:
     for cluster in clusters:
         yield Text(_sentence(content, cluster), strong=True)
     if not clusters:
-        yield Text(_("No bot's timeouts cluster on one machine."))
+        yield Text(_("No bot's timeouts clearly cluster on one machine."))
     yield Text(
         _(
-            "Timeouts of a bot cluster on a machine if chance alone would put so many of its series with "
-            "timeouts there in fewer than 1 of 100 cases. Series are counted, because one machine plays a "
-            "whole series, and its timeouts may have the same cause. A cluster is a reason to look at the "
-            "machine, not a proof: among many bots and machines, chance brings about one now and then."
+            "A cluster is named if chance alone would hardly put so many of a bot's series with timeouts on "
+            "one machine: so rarely that fewer than 1 of 20 reports would name any cluster by chance. Series "
+            "are counted, because one machine plays a whole series, and its timeouts may have the same "
+            "cause. A cluster is a reason to look at the machine, not a proof; with few series there is none."
         )
     )
 

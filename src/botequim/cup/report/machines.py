@@ -3,7 +3,8 @@
 All of it comes from the records. A series is played by one machine from beginning to end, so its timeouts may
 have one cause that has nothing to do with the machine, such as an opponent. So the question is asked of
 series: if a bot timed out in some of its series, how likely is it that chance alone puts so many of them on
-this machine? The answer is the upper tail of the hypergeometric distribution, which is exact.
+this machine? The answer is the upper tail of the hypergeometric distribution, which is exact. It is
+multiplied by the number of comparisons (Bonferroni): among many bots and machines, some always look special.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from typing import Any, Final
 from botequim.core.errors import FaultKind
 from botequim.records.record import machine_from
 
-THRESHOLD: Final = 0.01
-"""A cluster is one that chance alone brings about in fewer than 1 of 100 cases."""
+THRESHOLD: Final = 0.05
+"""If only chance is at work, fewer than 1 of 20 reports name any cluster."""
 LEAST_SERIES: Final = 2
 """One series with timeouts is no cluster."""
 
@@ -70,7 +71,7 @@ class TimeoutCluster:
     share: float
     """The part of the entrant's games that this machine played."""
     chance: float
-    """How likely it is that chance alone brings about a cluster like this."""
+    """How likely it is, at most, that chance alone brings about such a cluster anywhere in the report."""
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -140,13 +141,16 @@ class MachineTally:
         """Return the clusters of all entrants, the least likely first."""
         if not any(self._machines):
             return ()
-        found = [
-            cluster
+        compared = [
+            (name, label, series)
             for name, series in self._series.items()
+            if sum(one.timeouts > 0 for one in series.values()) >= LEAST_SERIES
             for label in dict.fromkeys(where[0] for where in series)
-            if label and (cluster := _cluster(name, label, series)) is not None
+            if label
         ]
-        return sorted(found, key=lambda one: (one.chance, one.entrant, one.label))
+        found = [_cluster(*one, comparisons=len(compared)) for one in compared]
+        clusters = [one for one in found if one.chance < THRESHOLD]
+        return tuple(sorted(clusters, key=lambda one: (one.chance, one.entrant, one.label)))
 
 
 def _is_timeout(move: Mapping[str, Any]) -> bool:
@@ -154,15 +158,11 @@ def _is_timeout(move: Mapping[str, Any]) -> bool:
 
 
 def _cluster(
-    entrant: str, label: str, series: Mapping[tuple[str, str, str], _PlayedSeries]
-) -> TimeoutCluster | None:
+    entrant: str, label: str, series: Mapping[tuple[str, str, str], _PlayedSeries], *, comparisons: int
+) -> TimeoutCluster:
     every, here = list(series.values()), [one for where, one in series.items() if where[0] == label]
     late_here, late = (sum(one.timeouts > 0 for one in some) for some in (here, every))
-    if late_here < LEAST_SERIES:
-        return None
-    chance = upper_tail(len(every), late, len(here), late_here)
-    if chance >= THRESHOLD:
-        return None
+    chance = min(1.0, comparisons * upper_tail(len(every), late, len(here), late_here))
     timeouts, all_timeouts = (sum(one.timeouts for one in some) for some in (here, every))
     share = sum(one.games for one in here) / sum(one.games for one in every)
     return TimeoutCluster(entrant, label, timeouts, all_timeouts, share, chance)
