@@ -208,6 +208,19 @@ def test_a_full_disk_is_not_the_fault_of_a_tree(tmp_path: Path) -> None:
     assert not isinstance(caught.value, TreeError)
 
 
+def test_a_file_is_copied_whole_if_the_system_writes_it_in_parts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = tmp_path / "source"
+    source.mkdir()
+    (source / "bot.py").write_bytes(b"0123456789")
+    write = os.write
+    monkeypatch.setattr(os, "write", lambda file, content: write(file, bytes(content[:3])))
+    with open_tree(source) as top:
+        copy_tree(top, tmp_path / "copy")
+    assert (tmp_path / "copy" / "bot.py").read_bytes() == b"0123456789"
+
+
 def test_a_cup_is_not_part_of_a_bot(tmp_path: Path) -> None:
     (tmp_path / "copa.cup").mkdir()
     (tmp_path / "copa.cup" / "cup.sqlite").touch()

@@ -84,7 +84,7 @@ def _copy_file(entry: Entry, folder: int, left: int, target: Path, bounds: Bound
                 if size > left:  # it grew, or the system does not know how large it is
                     raise too_large(bounds)
                 with _convert_write_errors(target):
-                    os.write(copy, chunk)
+                    _write_all(copy, chunk)
             with _convert_write_errors(target):
                 os.fchmod(copy, 0o755 if entry.kind is Kind.PROGRAM else 0o644)
                 os.utime(copy, ns=(entry.status.st_mtime_ns, entry.status.st_mtime_ns))
@@ -93,6 +93,13 @@ def _copy_file(entry: Entry, folder: int, left: int, target: Path, bounds: Bound
     finally:
         os.close(source)
     return size
+
+
+def _write_all(file: int, content: bytes) -> None:
+    """Write all bytes: on a disk that is nearly full, the system may write only some of them at first."""
+    left = memoryview(content)
+    while left:
+        left = left[os.write(file, left) :]
 
 
 def _chunk(source: int, path: str) -> bytes:
