@@ -15,7 +15,7 @@ from botequim.bots.waits import LEAST_MICROS, WaitMeter
 from botequim.core.errors import FaultKind, PlayerFault
 from botequim.core.process import Process
 from botequim.core.wire import Restart
-from tests.bots.test_remote import END, SEATING, VIEW, WIRE, ScriptedTransport, choose
+from tests.support.scripted_transports import END, SEATING, VIEW, WIRE, ScriptedTransport, ask_player
 
 SECOND = 10**9
 Schedule = Mapping[int, tuple[int, int]]
@@ -128,7 +128,7 @@ def games(restart: Restart, *deeds: list[Any], measures_waits: bool = True) -> t
         waits = []
         for _ in range(2):
             for _ in range(2):
-                await choose(bot)
+                await ask_player(bot)
             await bot.finish(VIEW, END)
             waits.append(bot.take_wait())
         await bot.close()

@@ -18,12 +18,12 @@ from __future__ import annotations
 import ipaddress
 import math
 import re
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Final
 
+from botequim.core.clock import now
 from botequim.core.errors import InputError
 from botequim.core.messages import Message, msg
 from botequim.core.sanitize import printable
@@ -86,9 +86,7 @@ REFERENCE_SECONDS: Final = 0.037
 """The seconds of one run on the reference; see the module's docstring."""
 
 
-def measure_speed(
-    *, clock: Callable[[], float] = time.perf_counter, work: Callable[[], object] | None = None
-) -> float:
+def measure_speed(*, clock: Callable[[], float] = now, work: Callable[[], object] | None = None) -> float:
     """Return the speed of one core of this machine now. It takes about half a second.
 
     `clock` returns seconds, and `work` is the piece of work; tests replace them.
