@@ -25,7 +25,9 @@ END_SECONDS: Final = 900.0
 IDLE_SECONDS: Final = 60.0
 """How long it may take until all bots have ended after the last game."""
 PROGRESS: Final = re.compile(r"^\S+: \d+ of \d+ series|^preparing ")
-NUMBERS: Final = re.compile(r"\d+(\.\d+)?")
+NUMBERS: Final = re.compile(r"\b[0-9a-f]*\d[0-9a-f]*(\.\d+)*\b")
+DASK: Final = re.compile(r" - distributed\.\S+ - ")
+TRACEBACK: Final = "Traceback (most recent call last)"
 
 
 @dataclass
@@ -137,22 +139,30 @@ def _messages(site: Site) -> Counter[str]:
     for process in site.logs():
         lines = (line.strip() for line in process.output().splitlines())
         said = {NUMBERS.sub("N", line) for line in lines if line and not PROGRESS.match(line)}
+        if process.words[len(BOTEQUIM)] not in ("cup", "scheduler", "worker"):
+            continue
+        of_dask = {line for line in said if DASK.search(line)}
+        found["(lines of Dask)"] += len(of_dask)
+        said -= of_dask
         found.update(f"{_program(process)}: {line}" for line in said)
     return found
 
 
 def _program(process: LabProcess) -> str:
-    words = [word for word in process.words if word in ("scheduler", "worker", "cup", "cluster", "verify")]
-    name = words[0] if words else process.words[0]
+    name = process.words[len(BOTEQUIM)]
     return f"{name} of another version" if process.machine.name == GUEST else name
 
 
 def _message_problems(site: Site) -> Iterator[str]:
+    known: set[str] = set()
     for process in site.logs():
-        output = process.output()
-        if "Traceback (most recent call last)" in output:
-            at = output.index("Traceback (most recent call last)")
-            yield f"a traceback of {_program(process)} ({process.log}):\n{output[at : at + 4000]}"
+        found = re.search(rf"{re.escape(TRACEBACK)}.*?^\S.*?$.*?^(\S.*?)$", process.output(), re.S | re.M)
+        what = NUMBERS.sub("N", found[1]) if found else ""
+        if found and what not in known:
+            known.add(what)
+            at = found.start()
+            text = process.output()[max(0, at - 500) : at + 3000]
+            yield f"a traceback of {_program(process)} ({process.log}):\n{text}"
     for service, process in site.exits:
         if not any("botequim: " in line for line in process.output().splitlines()):
             lines = last_lines(process.output())

@@ -138,7 +138,8 @@ def _note_next_lines(site: Site, service: Service, event: Event) -> None:
     runs = len(service.runs)
 
     def note() -> None:
-        lines = last_lines(service.output()[before:], 2)
+        said = last_lines(service.output()[before:], 50)
+        lines = [line for line in said if " - distributed." not in line][:2]
         again = f"{service.name} started again" if len(service.runs) > runs else ""
         event.effects.extend(filter(None, [again, *(f"{service.name}: {line}" for line in lines)]))
 

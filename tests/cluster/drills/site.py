@@ -86,16 +86,8 @@ class Site:
         self.lab: Final = lab
         self.database: Final = database
         self.url: Final = database.url(database.new_database()) + f"&cup={CUP}"
-        self.coordinate: Final = (
-            *BOTEQUIM,
-            "cup",
-            "run",
-            str(cup),
-            "--store",
-            self.url,
-            "--cluster",
-            ADDRESS,
-        )
+        where = ("--store", self.url, "--cluster", ADDRESS)
+        self.coordinate: Final = (*BOTEQUIM, "cup", "run", str(cup), "--quiet", *where)
         self.cup: Final = cup
         key = str(lab.folder / f"{CLUSTER}.cluster.pem")
         self.environment: Final = {"BOTEQUIM_CLUSTER_KEY": key, "BOTEQUIM_LANG": "en"}
@@ -122,8 +114,13 @@ class Site:
         return open_storage(self.cup.parent, StoreAddress.parse(self.url))
 
     def start(self) -> None:
-        for service in self.services:
-            service.start()
+        """Start everything; the coordinator only when all workers are there, because it does not wait."""
+        self.scheduler.start()
+        for worker in self.workers:
+            worker.start()
+        for worker in self.workers:
+            self.scheduler.current.wait_for(f"{worker.name} joined")
+        self.coordinator.start()
 
     def stored_series(self) -> int | None:
         """Return how many series are stored; None if the database cannot be asked now."""
