@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -175,9 +176,21 @@ for line in sys.stdin:
 """
 
 
-def bot(folder: Path) -> Entrant:
+BUSY_ROCK = """
+import json, os, sys, time
+os.sched_setaffinity(0, {CORE})
+for line in sys.stdin:
+    if "legal" in json.loads(line):
+        end = time.process_time() + 0.2
+        while time.process_time() < end:
+            pass
+        print(json.dumps({"move": "rock"}), flush=True)
+"""
+
+
+def bot(folder: Path, source: str = ROCK) -> Entrant:
     wire = registry.wire("rps", "arena-lines")
-    entrant = Entrant.bot("rock", "rock.py", wire, script(folder, ROCK))
+    entrant = Entrant.bot("rock", "rock.py", wire, script(folder, source))
     return entrant.with_limits({"move": 120.0, "start": 120.0})
 
 
@@ -191,3 +204,12 @@ def test_the_wait_of_a_bot_is_known_and_that_of_a_built_in_player_is_not(tmp_pat
         assert unknown is None
         assert last_line(record)["waited"] == [waited, None]
         require_valid(record)
+
+
+def test_two_bots_that_want_the_same_processor_wait_for_it(tmp_path: Path) -> None:
+    core = str(min(os.sched_getaffinity(0)))
+    busy = bot(tmp_path, BUSY_ROCK.replace("CORE", core))
+    first, *_ = play(busy, busy, machine=LAB).games
+    waits = [wait for wait in first.waited if wait is not None]
+    assert len(waits) == 2
+    assert sum(waits) > 0.2, "three times, both were asked at once and needed 0.2 seconds"
