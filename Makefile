@@ -7,6 +7,7 @@
 # make bench     runs the benchmarks
 # make strength  measures the champions in half an hour; make strength-full: in a night
 # make coverage  prints the coverage of each package; make mutations: lists changes that no test notices
+# make wheels    makes build/wheels, from which machines without Internet install Botequim
 # make messages  collects the texts to translate
 
 BIN := .venv/bin
@@ -15,7 +16,7 @@ SOURCES := pyproject.toml setup.py $(wildcard requirements/*.txt) \
            $(wildcard src/botequim/locale/*/LC_MESSAGES/*.po) $(HOT)
 PYTEST := $(BIN)/pytest -n auto -q
 
-.PHONY: demo test test-all check tests pythons conformance bench strength strength-full coverage mutations format messages clean
+.PHONY: demo test test-all check tests pythons conformance bench strength strength-full coverage mutations format messages wheels clean
 
 demo: .venv/.run
 	@rm -rf build/demo
@@ -70,6 +71,9 @@ mutations:
 format: .venv/.dev
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+wheels: .venv/.run
+	sh scripts/wheels.sh
 
 messages: .venv/.dev
 	$(BIN)/python scripts/messages.py
