@@ -14,7 +14,7 @@ import pytest
 from highcard import rules as highcard
 
 from botequim import registry
-from botequim.bots.codecs.answers import MOST_SAID
+from botequim.bots.codecs.answers import MOST_REMARKS
 from botequim.bots.codecs.arena import HTTP, LINES, ONCE
 from botequim.bots.codecs.arena_views import view_as_json
 from botequim.core.errors import FaultKind, PlayerFault
@@ -294,7 +294,7 @@ def test_remarks() -> None:
     reply = read({"move": "buy 1", "say": [], "art": []})
     assert reply.remarks == []
     reply = read({"move": "buy 1", "say": [str(number) for number in range(50)]})
-    assert len(reply.remarks) == MOST_SAID
+    assert len(reply.remarks) == MOST_REMARKS
     assert [str(warning) for warning in reply.warnings] == [
         "the bot says 50 things in one turn; only the first 20 are shown"
     ]

@@ -1,6 +1,6 @@
-"""Everything between the name of a bot and a player that the referee can ask.
+"""Bots: from the name of a bot to a player that the referee can ask.
 
-`resolve.py` finds out what a name means, `prepare.py` makes it ready, `seat.py` gives it a seat, `remote.py`
-is the player, `transports/` carry its questions, and `codecs/` are wires for any game. It depends on `core/`
-and, when a program runs, on `sandbox/`. Start reading at `entrant.py`.
+`resolve.py` finds the bot with a name, `prepare.py` copies and builds it, `seat.py` creates its player,
+`remote.py` is that player, `transports/` send questions and receive answers, and `codecs/` are wires for any
+game. The package depends on `core/` and, when a program runs, on `sandbox/`. Start reading at `entrant.py`.
 """

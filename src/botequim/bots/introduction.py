@@ -1,7 +1,7 @@
 """Reads the introduction of a student's pair: the name in `pair_name()` and the picture at `image_path`.
 
-Both come from strangers. The name is only shown. The picture is read from the bot's own tree: every step of
-the path is opened without following links, and only a regular file of limited size is read.
+Both are untrusted. The name is only shown. The picture is read from the bot's own folder: every part of the
+path is opened without following links, and only a regular file of limited size is read.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from botequim.core.titles import clean_title
 
 MEMBERS: Final = 2
 LARGEST_PICTURE: Final = 8 << 20
-"""The largest file that is read, in bytes: a photograph of a phone."""
+"""The largest picture in bytes, enough for a photograph of a phone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +30,11 @@ class Introduction:
 
     pair: str = ""
     pictures: tuple[bytes | None, ...] = ()
-    """By member, the file that it names, if it exists; it may not be a picture."""
+    """By member: the content of the file at `image_path`, if it exists. It may not be a picture."""
 
 
 async def introduce(entrant: Entrant, sandbox: Sandbox) -> Introduction:
-    """Start each member of a pair once and return what it says; nothing of what cannot be started."""
+    """Start each member of a pair once and return its introduction, which is empty if one does not start."""
     if entrant.wire is None or not entrant.wire.hosted:
         return Introduction()
     greetings = []
@@ -43,7 +43,7 @@ async def introduce(entrant: Entrant, sandbox: Sandbox) -> Introduction:
         try:
             await player.start()
             greetings.append(player.greeting)
-        except PlayerFault:  # its games will tell
+        except PlayerFault:  # its games will show the fault
             return Introduction()
         finally:
             await player.close()
@@ -59,12 +59,12 @@ def _picture(entrant: Entrant, image_path: str) -> bytes | None:
 
 
 def _inside(folder: str, image_path: str) -> tuple[str, ...] | None:
-    """Return the steps from a tree's root to the file that is named from `folder`; None if it is outside."""
-    named = PurePosixPath(image_path.replace("\\", "/"))  # as Windows writes it
-    if named.is_absolute() or "\0" in image_path:
+    """Return the parts of the path from the root to a file given relative to `folder`; None if outside."""
+    path = PurePosixPath(image_path.replace("\\", "/"))  # a path as on Windows
+    if path.is_absolute() or "\0" in image_path:
         return None
     steps: list[str] = []
-    for step in (*PurePosixPath(folder).parts, *named.parts):
+    for step in (*PurePosixPath(folder).parts, *path.parts):
         if step != "..":
             steps.append(step)
         elif steps:
@@ -75,25 +75,28 @@ def _inside(folder: str, image_path: str) -> tuple[str, ...] | None:
 
 
 def read_inside(root: Path, steps: tuple[str, ...], most: int) -> bytes | None:
-    """Read a regular file below `root` of at most `most` bytes, following no links; None if it is none."""
-    opened: list[int] = []
+    """Return the content of a regular file below `root`, without following links; None if there is none.
+
+    A file of more than `most` bytes is not read.
+    """
+    descriptors: list[int] = []
     try:
-        opened.append(os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC))
+        descriptors.append(os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC))
         for step in steps[:-1]:
             flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-            opened.append(os.open(step, flags, dir_fd=opened[-1]))
-        # a FIFO must not keep us waiting
+            descriptors.append(os.open(step, flags, dir_fd=descriptors[-1]))
+        # O_NONBLOCK, so that opening a FIFO does not wait
         flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
-        opened.append(os.open(steps[-1], flags, dir_fd=opened[-1]))
-        found = os.fstat(opened[-1])
-        if not stat.S_ISREG(found.st_mode) or found.st_size > most:
+        descriptors.append(os.open(steps[-1], flags, dir_fd=descriptors[-1]))
+        status = os.fstat(descriptors[-1])
+        if not stat.S_ISREG(status.st_mode) or status.st_size > most:
             return None
-        with os.fdopen(os.dup(opened[-1]), "rb") as file:
+        with os.fdopen(os.dup(descriptors[-1]), "rb") as file:
             content = file.read(most + 1)
         return content if len(content) <= most else None
     except (OSError, ValueError):
         return None
     finally:
-        for descriptor in opened:
+        for descriptor in descriptors:
             with suppress(OSError):
                 os.close(descriptor)

@@ -1,8 +1,8 @@
 """A bot as a `Player`: a codec over a transport, with one instance at a time.
 
 An instance that dies, hangs or writes too much is replaced by a new one if the game lets its seat play on.
-The new instance is told everything from the beginning of the game. A bot that cannot be started is not tried
-for ever.
+The new instance receives all events from the beginning of the game. After some failed starts, no more are
+tried.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from botequim.core.turn import Reply
 from botequim.core.wire import GameContext, Restart, Wire
 
 MOST_FAILED_STARTS: Final = 3
-"""How often instances may fail to start in a series; then no more are started."""
+"""The number of failed starts in a series after which no more are tried."""
 
 
 class RemotePlayer:
@@ -42,7 +42,7 @@ class RemotePlayer:
         self._wire: Final = wire
         self._create_transport: Final = transport
         self.context = context
-        """May change between games."""
+        """The context of the current game."""
         self._limits: Final = limits
         self._restart: Final = restart or wire.restart
         self._games_left = games
@@ -54,7 +54,7 @@ class RemotePlayer:
         self._thinking = 0
         self._waits: Final = WaitMeter() if measures_waits else None
         self.introduced: Mapping[str, str] = {}
-        """Its introduction, if its wire has a greeting."""
+        """The introduction of the bot, if its wire has a greeting."""
 
     async def open(self, seat: int) -> None:
         self._current_session = _Session(self._create_transport())
@@ -103,7 +103,7 @@ class RemotePlayer:
             self._waits.end_game()
         self._start_fault = None
         session = self._current_session
-        if session is not None and session.begun and session.transport.usable:
+        if session is not None and session.is_started and session.transport.usable:
             session.transport.send(self._wire.codec.end(view, session.seen, self.context, outcome))
             session.seen = 0
         if self._restart is Restart.GAME:
@@ -157,7 +157,7 @@ class RemotePlayer:
             self._waits.add_answer(micros or 0)
 
     def _require_within_limits(self) -> None:
-        """Raise PlayerFault if it has failed too often, or used up its time."""
+        """Raise PlayerFault if the bot has failed too often, or used up its time."""
         limits = self._limits
         reason: Message | None = None
         if self._failed_starts >= MOST_FAILED_STARTS:
@@ -171,7 +171,7 @@ class RemotePlayer:
 
 
 class _Session:
-    """One instance, with the number of events that it was told."""
+    """One instance, with the number of events that it has received."""
 
     def __init__(self, transport: Transport) -> None:
         self.transport: Final = transport
@@ -179,7 +179,7 @@ class _Session:
         self._starting: asyncio.Task[None] | None = None
 
     @property
-    def begun(self) -> bool:
+    def is_started(self) -> bool:
         return self._starting is not None and self._starting.done()
 
     def begin(self) -> None:
@@ -198,7 +198,7 @@ class _Session:
         if self._starting is not None and not self._starting.done():
             self._starting.cancel()
         if self._starting is not None:
-            # why it did not start was reported when it was asked, or it was never needed
+            # a failed start was reported with the first question, or nobody needs to know of it
             with suppress(PlayerFault, BotequimError, asyncio.CancelledError):
                 await self._starting
         await self.transport.close()

@@ -39,8 +39,8 @@ class RoutingSandbox:
 def sandbox_for(programs: Sandbox, entrants: Iterable[Entrant], *, isolated: bool = False) -> Sandbox:
     """Return the sandbox in which these prepared entrants run. Do not call it in a running event loop.
 
-    `programs` is the sandbox for all who are not images. With `isolated`, raise InputError for an engine that
-    does not enforce every limit.
+    `programs` is the sandbox for programs that are not images. With `isolated`, raise InputError if the
+    container engine does not enforce every limit.
     """
     kinds = {bool(entrant.program.image) for entrant in entrants if entrant.program is not None}
     if True not in kinds:

@@ -1,4 +1,4 @@
-"""Give an entrant a seat: the player that the referee asks, and the transports behind it."""
+"""Creates the player of an entrant on a seat, and its transports."""
 
 from __future__ import annotations
 
@@ -67,13 +67,13 @@ def _start_once(sandbox: Sandbox, launch: Launch, question: Question) -> Process
 
 
 def record_header_fields(entrant: Entrant, sandbox: Sandbox) -> dict[str, Any]:
-    """Return what the header of a record says about who sits on a seat, besides the name."""
-    found = entrant.record_header_fields()
+    """Return the fields of a record's header about the entrant on a seat, except the name."""
+    fields = entrant.record_header_fields()
     if entrant.built_in:
-        return found
+        return fields
     if entrant.program is not None:
         where = sandbox.sandbox_of(entrant.program)
-        found["sandbox"] = where.name
-        found["enforced"] = sorted(where.enforces)
-    found["limits"] = {name: value for name, value in asdict(entrant.limits).items() if value is not None}
-    return found
+        fields["sandbox"] = where.name
+        fields["enforced"] = sorted(where.enforces)
+    fields["limits"] = {name: value for name, value in asdict(entrant.limits).items() if value is not None}
+    return fields

@@ -1,4 +1,4 @@
-"""Copy the files of bots: isolated bots run from a copy, and images are built from one."""
+"""Copies the files of bots. Isolated bots run from a copy, and images are built from one."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ from botequim.core.errors import InputError
 from botequim.core.messages import msg
 
 COPY = "bot"
-"""The name of the copy, in a folder of its own."""
+"""The name of the folder with the copy."""
 
 
-def snapshot_files(entrant: Entrant, workshop: Path) -> Entrant:
-    """Copy the files of an entrant to a new folder in `workshop`, which may lie among them."""
+def snapshot_files(entrant: Entrant, parent: Path) -> Entrant:
+    """Copy the files of an entrant to a new folder in `parent`, which may itself be among these files."""
     assert entrant.program is not None
-    copy = Path(tempfile.mkdtemp(prefix="bot-", dir=workshop)).resolve() / COPY
+    copy = Path(tempfile.mkdtemp(prefix="bot-", dir=parent)).resolve() / COPY
     source, extra_paths = entrant.program.folder, entrant.program.extra_paths
     with charge_tree_errors_to(entrant):
         with open_tree(source) as top:
-            copy_tree(top, copy, without={file_id(workshop.stat())})
+            copy_tree(top, copy, without={file_id(parent.stat())})
         links = examine_links(copy, source, extra_paths)
-        placed = entrant.moved_to(copy, digest_of(copy))
-    assert placed.program is not None
-    program = replace(placed.program, extra_paths=links.interpreters)
+        copy_entrant = entrant.moved_to(copy, digest_of(copy))
+    assert copy_entrant.program is not None
+    program = replace(copy_entrant.program, extra_paths=links.interpreters)
     _require_visible(entrant, program.command, copy, links)
-    return replace(placed, program=program, lost_links=links.lost)
+    return replace(copy_entrant, program=program, lost_links=links.lost)
 
 
 def _require_visible(entrant: Entrant, command: Sequence[str], copy: Path, links: Links) -> None:
-    """Raise InputError if the program is a broken link, because its error would be just "not found"."""
+    """Raise InputError if the program is a broken link. Started, it would only fail with "not found"."""
     for link in links.lost:
         if command[:1] == (str(copy / link.path),):
             raise InputError(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from botequim import registry
-from botequim.bots.codecs.answers import MOST_SAID
+from botequim.bots.codecs.answers import MOST_REMARKS
 from botequim.core.errors import FaultKind, PlayerFault
 from botequim.core.game import CHANCE_TURN, SAY_LENGTH, Outcome, Remark
 from botequim.core.rng import Rng
@@ -305,7 +305,7 @@ def test_what_is_said_comes_before_the_action_and_is_shown() -> None:
 def test_too_much_said_is_cut_off_with_a_warning() -> None:
     reply = read(*[f"SAY {number}" for number in range(50)], "BUY 1")
     assert reply is not None
-    assert [remark.value for remark in reply.remarks] == [str(number) for number in range(MOST_SAID)]
+    assert [remark.value for remark in reply.remarks] == [str(number) for number in range(MOST_REMARKS)]
     assert [str(warning) for warning in reply.warnings] == [
         "the bot says 50 things in one turn; only the first 20 are shown"
     ]

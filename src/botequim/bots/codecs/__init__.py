@@ -1,1 +1,1 @@
-"""Codecs that work for every game, and what the codecs of games share. Each game has its own in `games/`."""
+"""Codecs that work for every game, and functions that the codecs of games share (`games/GAME/wire.py`)."""

@@ -1,4 +1,4 @@
-"""Functions for codecs that read answers: JSON from strangers, and bots that are silent between questions."""
+"""Functions with which codecs read answers. An answer is untrusted input."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from botequim.core.messages import Message, msg
 from botequim.core.wire import GameContext, ignored_lines_warning
 
 SHOWN: Final = 60
-"""The most characters of an answer that a reason repeats."""
-MOST_SAID: Final = 20
+"""The most characters of an answer that a message quotes."""
+MOST_REMARKS: Final = 20
 """The most remarks of a turn that are shown."""
 
 
 class Silent:
-    """The part of a codec for bots that send nothing but answers."""
+    """A base class for codecs of bots that send nothing but answers."""
 
     def decode_unsolicited(
         self, lines: Sequence[bytes], view: Any
@@ -30,36 +30,36 @@ class Silent:
         return b""
 
 
-def as_shown(remarks: Sequence[Remark]) -> tuple[list[Remark], list[Message]]:
+def limit_remarks(remarks: Sequence[Remark]) -> tuple[list[Remark], list[Message]]:
     """Return the remarks of a turn that are shown, and warnings about the others.
 
-    Only the first few are shown; a remark that is too long ends in an ellipsis.
+    Only the first few are shown; a remark that is too long is cut off with an ellipsis.
     """
     warnings = []
-    shown = [
+    limited = [
         Remark("say", one.value[: SAY_LENGTH - 1] + "…") if check_say(one) == TOO_LONG else one
-        for one in remarks[:MOST_SAID]
+        for one in remarks[:MOST_REMARKS]
     ]
-    if shown != list(remarks[:MOST_SAID]):
+    if limited != list(remarks[:MOST_REMARKS]):
         warnings.append(
             msg("what the bot says is longer than {limit} characters and is cut", limit=SAY_LENGTH)
         )
-    if len(remarks) > MOST_SAID:
+    if len(remarks) > MOST_REMARKS:
         warnings.append(
             msg(
                 "the bot says {count} things in one turn; only the first {most} are shown",
                 count=len(remarks),
-                most=MOST_SAID,
+                most=MOST_REMARKS,
             )
         )
-    return shown, warnings
+    return limited, warnings
 
 
 def art_remarks(art: object) -> tuple[Remark, ...]:
-    """Return the art of an answer as a remark, or nothing for no art.
+    """Return the art of an answer as a remark; an empty tuple if there is none.
 
-    A row that is a list of single characters is joined: BattleBots' document calls art a 2-dimensional
-    matrix. What is of another type is for the game to refuse.
+    A row that is a list of single characters is joined, because BattleBots' document calls art a
+    2-dimensional matrix. The game refuses art of other types.
     """
     if art == []:
         return ()
@@ -87,12 +87,12 @@ def short_json(value: object) -> str:
 
 
 def whole(answer: Sequence[bytes]) -> bytes:
-    """Return the whole answer, if it does not consist of lines."""
+    """Return the answer as one piece, for transports that do not split it into lines."""
     return b"".join(answer)
 
 
 def read_object(answer: bytes) -> dict[str, Any]:
-    """Return the JSON object of an answer. Raise a fault with the reason if it is none."""
+    """Return the JSON object of an answer. Raise a fault if the answer is not a JSON object."""
     try:
         text = answer.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -107,7 +107,7 @@ def read_object(answer: bytes) -> dict[str, Any]:
         raise malformed_answer(_not_json(text, error)) from None
     except RecursionError:
         raise malformed_answer(msg("the answer is JSON of too many levels")) from None
-    except ValueError as error:  # a number of thousands of digits, NaN
+    except ValueError as error:  # for example NaN, or a number with thousands of digits
         raise malformed_answer(msg("the answer is not JSON: {why}", why=str(error)[:SHOWN])) from None
     if not isinstance(value, dict):
         raise malformed_answer(
@@ -152,7 +152,7 @@ JSON_WORDS: Final[Mapping[str, Message]] = {
 
 
 def _holds_object(text: str) -> bool:
-    """Return whether an object begins at the start of a line; it may continue on the next lines."""
+    """Return whether a JSON object begins at the start of a line. It may continue on the next lines."""
     read = json.JSONDecoder().raw_decode
     lines = text.splitlines()
     for at in range(min(len(lines), 100)):

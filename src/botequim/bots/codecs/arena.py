@@ -1,8 +1,8 @@
 """arena: one wire format for every game, over every transport. docs/reference/arena.md describes it.
 
-A question is one JSON object: who sits where, what the seat sees (`arena_views`), the menu as texts, and what
-happened since the last question. The answer is one too, and names a move by its text. A program that is
-started for each question remembers nothing, and is told the whole game each time.
+A question is one JSON object: the players by seat, the view of the seat (`arena_views`), the legal moves as
+texts, and the events since the last question. The answer is a JSON object with the text of a move. A program
+that is started for each question remembers nothing, so it always receives all events of the game.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from botequim.bots.codecs.answers import (
     art_remarks,
-    as_shown,
+    limit_remarks,
     malformed_answer,
     read_object,
     short_json,
@@ -35,8 +35,8 @@ from botequim.core.wire import (
 )
 
 VERSION: Final = 1
-ASKED: Final = -1
-"""The value of `seen` if there were no events, but the game is not new to the bot."""
+NO_EVENTS: Final = -1
+"""The value of `seen` after a question without events, because 0 means that the game is new to the bot."""
 MOST_LISTED: Final = 20
 """The most legal moves that a reason names."""
 
@@ -46,7 +46,7 @@ class Arena:
 
     def __init__(self, transport: TransportKind) -> None:
         self._remembers = transport is not TransportKind.ONCE
-        """Whether a program is asked more than once, so that it has to be told only what is new."""
+        """Whether the program keeps running between questions, so that it needs only the new events."""
         self._in_lines = transport is TransportKind.LINES
 
     def encode_question(self, view: Any, seen: int, context: GameContext) -> Question:
@@ -59,15 +59,15 @@ class Arena:
             "legal": [game.write(move) for move in view.legal],
             "events": _events(view, 0 if fresh else seen, context),
         }
-        return Question(_line(content), seen=len(view.events) or ASKED)
+        return Question(_line(content), seen=len(view.events) or NO_EVENTS)
 
     def end(self, view: Any, seen: int, context: GameContext, outcome: Outcome) -> bytes:
-        ended = {"how": outcome.how, "places": outcome.places, "points": outcome.points}
+        result = {"how": outcome.how, "places": outcome.places, "points": outcome.points}
         content = {
             **_table(view, context),
             "view": view_as_json(context.game.name, view),
             "events": _events(view, seen, context),
-            "end": ended,
+            "end": result,
         }
         return _line(content)
 
@@ -88,7 +88,7 @@ class Arena:
         return (), ignored_lines_warning([line for line in lines if line.strip()])
 
 
-# --- what a bot is told ------------------------------------------------------------------------------
+# --- questions ---------------------------------------------------------------------------------------
 
 
 def _table(view: Any, context: GameContext) -> dict[str, Any]:
@@ -113,18 +113,18 @@ def _events(view: Any, seen: int, context: GameContext) -> list[dict[str, Any]]:
 
 def _line(content: dict[str, Any]) -> bytes:
     text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
-    # half a character can stand in a name, but not in UTF-8
+    # a name may contain a lone surrogate, which UTF-8 cannot encode
     return text.encode("utf-8", "replace") + b"\n"
 
 
-# --- what it answers ---------------------------------------------------------------------------------
+# --- answers -----------------------------------------------------------------------------------------
 
 
 def _read_line(line: bytes) -> dict[str, Any]:
     try:
         return read_object(line)
     except PlayerFault as fault:
-        # what else it prints may come any time, and must not be taken for its next answer
+        # Its further output may come at any time, and must not be taken for the next answer.
         raise Desynchronised(fault.fault.kind, fault.fault.reason) from None
 
 
@@ -147,7 +147,7 @@ def _move(content: dict[str, Any], view: Any, context: GameContext) -> Any:
         if game.write(move) == text:
             return move
     try:
-        return game.read(text)  # more may be accepted than the menu shows
+        return game.read(text)  # the game may accept moves that are not in the list
     except MoveSyntaxError:
         raise malformed_answer(
             msg("unknown move {given}; legal: {legal}", given=short_json(text), legal=_menu(view, context))
@@ -160,10 +160,10 @@ def _menu(view: Any, context: GameContext) -> str:
 
 
 def _remarks(content: dict[str, Any]) -> tuple[list[Remark], list[Message]]:
-    """Return the remarks beside the move. The game refuses those of a wrong type, with a warning."""
-    spoken = content.get("say", [])
-    remarks = [Remark("say", one) for one in (spoken if isinstance(spoken, list) else [spoken]) if one != ""]
-    remarks, warnings = as_shown(remarks)
+    """Return the remarks of an answer, and warnings. The game refuses remarks of a wrong type."""
+    texts = content.get("say", [])
+    remarks = [Remark("say", one) for one in (texts if isinstance(texts, list) else [texts]) if one != ""]
+    remarks, warnings = limit_remarks(remarks)
     return [*remarks, *art_remarks(content.get("art", []))], warnings
 
 

@@ -1,7 +1,8 @@
-"""What a seat sees, as JSON: the `view` of a question of the arena wires.
+"""Views as JSON: the key `view` of a question of the arena wires.
 
-`GamePlugin.arena_view` names the function that a game has for it. A game without one is shown by the fields
-of its view. Tiles and cards are texts (`3-6`, `7♣`). docs/reference/arena.md lists the keys of our games.
+A game provides the function `GamePlugin.arena_view`. For a game without one, the public fields of its view
+are used. Tiles and cards are texts (`3-6`, `7♣`). docs/reference/arena.md lists the keys of the built-in
+games.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ from typing import Any, Final
 from botequim import registry
 
 Json = dict[str, Any]
-_SAID_ELSEWHERE: Final = ("seat", "legal", "events")
-"""Fields of a view that every question has under keys of its own."""
+_OTHER_KEYS: Final = ("seat", "legal", "events")
+"""The fields of a view that are left out, because a question has other keys for them."""
 
 
 def view_as_json(game: str, view: Any) -> Json:
@@ -31,12 +32,12 @@ def _fields(view: Any) -> Json:
         names = list(vars(view))
     else:
         names = [name for kind in type(view).__mro__ for name in getattr(kind, "__slots__", ())]
-    public = [name for name in names if not name.startswith("_") and name not in _SAID_ELSEWHERE]
+    public = [name for name in names if not name.startswith("_") and name not in _OTHER_KEYS]
     return {name: _as_json(getattr(view, name)) for name in public}
 
 
 def _as_json(value: Any) -> Any:
-    """Return any value of a view as a JSON value. A class with its own `__str__` is shown as that text."""
+    """Return any value of a view as a JSON value. An object of a class with its own `__str__` is a text."""
     if isinstance(value, Enum):
         return _as_json(value.value)
     if value is None or isinstance(value, bool | int | float | str):

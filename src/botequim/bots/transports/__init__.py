@@ -1,8 +1,8 @@
-"""Transports: each carries questions to one running instance of a bot, and brings its answers back in time.
+"""Transports. Each sends questions to one running instance of a bot, and receives its answers in time.
 
-A transport knows nothing of games: the function `decode` that comes with each question says what an answer
-means. Everything that can go wrong with the bot is a `PlayerFault` with evidence. After a fault that leaves
-the instance dead or desynchronised it is no longer `usable`, so a late answer is never taken for a new one.
+A transport knows nothing of games: with each question it gets a function `decode`, which reads the answer.
+Every failure of the bot is a `PlayerFault` with evidence. After a fault that leaves the instance dead or
+desynchronised, the transport is no longer `usable`, so a late answer is never taken for the next one.
 `http.py`, `lines.py` and `once.py` are the three kinds; `process.py` is what they share.
 """
 
@@ -23,7 +23,7 @@ class Transport(Protocol):
 
     @property
     def usable(self) -> bool:
-        """Whether it can still be asked."""
+        """Whether the instance can be asked again."""
 
     async def start(self) -> None:
         """Start the instance and wait until it can be asked. Raise PlayerFault if it does not start."""
@@ -36,7 +36,8 @@ class Transport(Protocol):
         """Remove and return the lines that came without a question."""
 
     async def exchange(self, question: Question, decode: Decode) -> Reply:
-        """Ask a question, and return what `decode` reads from the answer, with the time that it took."""
+        """Ask a question. Return the reply that `decode` reads from the answer, with the time that it
+        took."""
 
     def schedule(self) -> Mapping[int, tuple[int, int]]:
         """Return by thread the nanoseconds that it ran, and that it waited for a processor, if known.
@@ -48,4 +49,4 @@ class Transport(Protocol):
         """Send something that the bot does not answer."""
 
     async def close(self) -> None:
-        """End the instance; nothing of it is left."""
+        """End the instance and remove everything that belongs to it."""

@@ -1,4 +1,4 @@
-"""The transport for bots that are servers: each question is a POST over a connection that is kept open."""
+"""The transport for bots that are HTTP servers. Each question is a POST over a connection that stays open."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import partial
 from typing import Final
 
 from botequim.bots.transports import Decode
-from botequim.bots.transports.http_connection import Address, Connection, HungUp, Server
+from botequim.bots.transports.http_connection import Address, Connection, ConnectionClosed, Server
 from botequim.bots.transports.process import (
     BotProcess,
     LogTail,
@@ -28,8 +28,8 @@ from botequim.core.wire import Question
 
 PORT: Final = 8000
 PATIENCE: Final = (0.005, 0.05)
-"""Seconds between two attempts to connect to a port that is not open yet: at first, and at most."""
-LOOK_AROUND: Final = 0.25
+"""The first and the longest pause in seconds between attempts to connect to a port that is not open yet."""
+LOOK_SECONDS: Final = 0.25
 """Seconds between two searches for other ports that a bot listens on."""
 FIXED_PORT: Final = msg(
     "Without isolation all instances share the ports of this machine, so each must listen on the port that "
@@ -43,10 +43,10 @@ _IN_USE: Final = re.compile(
 
 
 class Http:
-    """A bot that is a server. It is asked until it fails to answer."""
+    """A bot that is an HTTP server."""
 
     def __init__(self, limits: Limits, *, launch: Callable[[], Process] | None = None, url: str = "") -> None:
-        """`launch` starts the server; without it, the server runs already at `url`."""
+        """`launch` starts the server; without it, the server is already running at `url`."""
         self._limits = limits
         self._launch = launch
         self._address = Address(url or f"http://127.0.0.1:{PORT}/")
@@ -54,7 +54,7 @@ class Http:
         self._server: Server = self._address
         self._output: LogTail | None = None
         self._connection: Connection | None = None
-        self._more_came = False
+        self._has_extra_data = False
         self._over = False
         self.greeting: Mapping[str, str] = {}
         host = f"{self._address.host}:{self._address.port}"
@@ -78,7 +78,7 @@ class Http:
             await self._bot.wait_until_running()
         watch = Stopwatch(self._limits.start)
         pause = PATIENCE[0]
-        next_look = watch.left - LOOK_AROUND
+        next_look = watch.left - LOOK_SECONDS
         while True:
             try:
                 self._connection = await self._connect(watch)
@@ -89,14 +89,14 @@ class Http:
             if self._bot is not None and self._bot.process.has_ended:
                 watch.stop()
                 async with self._bot.limit_our_time():
-                    status = await self._bot.process.wait_exit()  # an engine may have to be asked
+                    status = await self._bot.process.wait_exit()  # may have to ask the container engine
                 raise await self._absence_fault(FaultKind.CRASH, exit_reason(status), watch)
             if watch.left <= 0 or self._bot is None:
                 raise await self._absence_fault(FaultKind.TIMEOUT, self._absence_reason(why), watch)
             if self._bot.process.shares_ports and watch.left < next_look:
-                next_look = watch.left - LOOK_AROUND
+                next_look = watch.left - LOOK_SECONDS
                 ports = await self._bot.process.listening_ports()
-                if PORT in ports:  # another one may be for something else, and PORT's still to come
+                if PORT in ports:  # other ports may have another purpose, and PORT may be opened later
                     self._refuse_fixed_port(self._bot, ports)
             await clock.pause(pause)
             pause = min(2 * pause, PATIENCE[1])
@@ -127,7 +127,7 @@ class Http:
             reply = decode([body])
         except PlayerFault as fault:
             if fault.fault.kind is FaultKind.CRASH:
-                await self._wait_for_exit()  # for its exit status
+                await self._wait_for_exit()  # the evidence contains the exit status
             answer = self._connection.raw if self._connection is not None else b""
             build = partial(self._fault, watch=watch, question=question, answer=answer)
             complete = add_evidence(fault, build)
@@ -146,9 +146,9 @@ class Http:
         )
 
     def _extra_warnings(self) -> Sequence[Message]:
-        """Return a warning if something came over the connection that answers no question."""
-        more = self._more_came or (self._connection is not None and self._connection.extra)
-        self._more_came = False
+        """Return a warning if the bot sent data that is not the answer to a question."""
+        more = self._has_extra_data or (self._connection is not None and self._connection.extra)
+        self._has_extra_data = False
         return (
             [msg("something arrived that was not an answer to a question; it was discarded")] if more else []
         )
@@ -166,19 +166,19 @@ class Http:
                 try:
                     await self._connection.respond(request, watch, self._note_schedule)
                     return self._accepted_body(self._connection)
-                except HungUp:
-                    if self._connection.raw or self._connection.answered_early:
+                except ConnectionClosed:
+                    if self._connection.raw or self._connection.has_early_data:
                         raise
-                    self._more_came = self._connection.extra
+                    self._has_extra_data = self._connection.extra
             self._connection = await self._connect(watch)
             await self._connection.respond(request, watch, self._note_schedule)
             return self._accepted_body(self._connection)
         except TimeoutError:
             self._over = True
             raise PlayerFault(FaultKind.TIMEOUT) from None
-        except (HungUp, OSError):
+        except (ConnectionClosed, OSError):
             self._over = True
-            if self._connection is not None and self._connection.answered_early:
+            if self._connection is not None and self._connection.has_early_data:
                 raise PlayerFault(FaultKind.MALFORMED, msg("the response came before the question")) from None
             reason = msg("the player closed the connection without an answer")
             raise PlayerFault(FaultKind.CRASH, reason) from None
@@ -194,7 +194,8 @@ class Http:
         return Connection(line, self._limits.output)
 
     def _accepted_body(self, connection: Connection) -> bytes:
-        """Return the body. Raise PlayerFault if the response is not one that we accept."""
+        """Return the body of a response. Raise PlayerFault for a status, encoding or size that is not
+        accepted."""
         if connection.too_long:
             self._over = True
             raise PlayerFault(FaultKind.LIMIT, msg("the answer is longer than the limit"))
@@ -240,7 +241,7 @@ class Http:
         )
 
     def _refuse_fixed_port(self, bot: BotProcess, ports: Sequence[int]) -> None:
-        """Raise InputError if it uses another port of this machine than the one it is told."""
+        """Raise InputError if the bot listens on another port than the one it was given."""
         process = bot.process
         if ports and process.port not in ports:
             raise InputError(
@@ -252,11 +253,11 @@ class Http:
                 )
             )
         output = bot.log.text() + (self._output.text() if self._output is not None else "")
-        if process.has_ended and (taken := _IN_USE.search(output)):
+        if process.has_ended and (match := _IN_USE.search(output)):
             raise InputError(
                 msg(
                     "it ends because another program uses its port ({error}). {why}",
-                    error=plain(taken[0].strip()[:200]),
+                    error=plain(match[0].strip()[:200]),
                     why=FIXED_PORT,
                 )
             )
@@ -275,8 +276,8 @@ class Http:
                 port=self._port,
                 ports=", ".join(map(str, ports)),
             )
-        asked = {"listening": list(ports), "port": self._port} if ports else {}
-        fault = self._fault(kind, reason, watch, None, b"", **asked)
+        evidence = {"listening": list(ports), "port": self._port} if ports else {}
+        fault = self._fault(kind, reason, watch, None, b"", **evidence)
         if self._bot is not None:
             self._bot.process.kill()
         return fault

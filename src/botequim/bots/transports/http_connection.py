@@ -1,8 +1,8 @@
-"""An HTTP/1.1 client for one purpose: one request at a time, over a connection that is kept open.
+"""A small HTTP/1.1 client: one request at a time, over a connection that stays open.
 
-It uses only the parser of a library, because its rules are our own: one deadline for everything, no
-redirects, no proxies, no decompression, a limit for the body, and connections that begin in a bot's own
-network.
+It uses only the parser of a library, because no client library has these rules: one deadline for sending and
+receiving, no redirects, no proxies, no decompression, a limit for the size, and connections from inside the
+network namespace of a bot.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ from botequim.core import clock
 
 
 class Server(Protocol):
-    """Something that can be connected to: an address, or a process of ours."""
+    """Something to which a connection can be opened: an address, or a process in a sandbox."""
 
     async def connect(self) -> socket.socket: ...
 
 
 class Address:
-    """A server that somebody else runs."""
+    """The address of a server that is already running."""
 
     def __init__(self, url: str) -> None:
         parts = urlsplit(url)
         self.host: Final = parts.hostname or ""
-        self.port: Final = parts.port or 80  # resolve.py has checked it
+        self.port: Final = parts.port or 80  # `resolve.py` has checked that the port is valid
         self.path: Final = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
 
     async def connect(self) -> socket.socket:
         loop = asyncio.get_running_loop()
-        found = await loop.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)
-        family, kind, protocol, _, address = found[0]
+        infos = await loop.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)
+        family, kind, protocol, _, address = infos[0]
         connection = socket.socket(family, kind, protocol)
         connection.setblocking(False)
         try:
@@ -49,7 +49,7 @@ class Address:
         return connection
 
 
-class HungUp(Exception):
+class ConnectionClosed(Exception):
     """The other side closed the connection before the response was complete."""
 
 
@@ -63,23 +63,23 @@ class Connection:
         self._quick = select.poll()
         self._quick.register(sock, select.POLLIN)
         self._parser = httptools.HttpResponseParser(self)
-        self._asked = False
+        self._has_request = False
         self.closed = False
-        self.answered_early = False
-        """Whether something came before the first question."""
+        self.has_early_data = False
+        """Whether the server sent data before the first request."""
         self._reset()
 
     def _reset(self) -> None:
         self._received = 0
         self.raw = b""
-        """The beginning of the response, as it came."""
+        """The first bytes of the response, as evidence."""
         self.body = bytearray()
         self.encoding = ""
         self.broken = ""
         self.too_long = False
         self._complete = False
         self.extra = False
-        """Whether something came after the response."""
+        """Whether the server sent data after the response."""
         self._keeps_alive = False
         self._has_headers = False
         self._ends_with_connection = True
@@ -89,33 +89,33 @@ class Connection:
         return int(self._parser.get_status_code())
 
     async def respond(self, request: bytes, watch: Stopwatch, on_waiting: Callable[[], None]) -> None:
-        """Send a request and wait for the complete response. Raise HungUp or TimeoutError if none comes.
+        """Send a request and wait for the response. Raise ConnectionClosed or TimeoutError if there is none.
 
-        `on_waiting` is called if the answer does not come at once.
+        `on_waiting` is called if the response does not come within a millisecond.
         """
         if self._received:
             self._reset()
-        if self.closed or self._quick.poll(0):  # nothing was asked, so this is not an answer
+        if self.closed or self._quick.poll(0):  # data before the request cannot be its response
             self.extra = not self.closed and self._has_more_to_read()
-            self.answered_early = self.extra and not self._asked
+            self.has_early_data = self.extra and not self._has_request
             self.close()
-            raise HungUp
-        self._asked = True
+            raise ConnectionClosed
+        self._has_request = True
         try:
-            sent = self._socket.send(request)
-            if sent < len(request):
+            count = self._socket.send(request)
+            if count < len(request):
                 async with clock.timeout(watch.left):
-                    await self._loop.sock_sendall(self._socket, request[sent:])
+                    await self._loop.sock_sendall(self._socket, request[count:])
             if self._quick.poll(QUICK):
                 self._receive()
-            if not self._done:
+            if not self._is_over:
                 on_waiting()
                 await self._receive_in_time(watch)
         except ConnectionError:
             self.close()
-            raise HungUp from None
+            raise ConnectionClosed from None
         if not self._complete or self.extra or not self._keeps_alive:
-            self.close()  # the next question uses a new connection, on which nothing is left over
+            self.close()  # so that the next request uses a new connection, without left-over data
 
     async def _receive_in_time(self, watch: Stopwatch) -> None:
         more: asyncio.Future[None] = self._loop.create_future()
@@ -123,12 +123,12 @@ class Connection:
         def look() -> None:
             try:
                 self._receive()
-            except Exception as error:  # an unexpected one must not look like a bot that is silent
+            except Exception as error:  # pass it on; otherwise the bot would seem to be silent
                 self._loop.remove_reader(self._socket)
                 if not more.done():
                     more.set_exception(error)
             else:
-                if self._done and not more.done():
+                if self._is_over and not more.done():
                     more.set_result(None)
 
         self._loop.add_reader(self._socket, look)
@@ -139,7 +139,7 @@ class Connection:
             self._loop.remove_reader(self._socket)
 
     @property
-    def _done(self) -> bool:
+    def _is_over(self) -> bool:
         return self._complete or self.too_long or bool(self.broken)
 
     def _receive(self) -> None:
@@ -149,7 +149,7 @@ class Connection:
             return
         if not data:
             if not (self._has_headers and self._ends_with_connection):
-                raise HungUp
+                raise ConnectionClosed
             self._complete = True  # a response without a length ends with its connection
             return
         self._received += len(data)
@@ -160,14 +160,14 @@ class Connection:
             return
         try:
             self._parser.feed_data(data)
-        except httptools.HttpParserUpgrade:  # not one of the errors below
+        except httptools.HttpParserUpgrade:  # not a subclass of HttpParserError
             self.broken = "it goes on in another protocol"
         except httptools.HttpParserError as error:
             if not self._complete:
                 self.broken = str(error)
 
     def _has_more_to_read(self) -> bool:
-        """Return whether there is something to read besides the end."""
+        """Return whether there is data to read, and not only the end of the stream."""
         try:
             return bool(self._socket.recv(1, socket.MSG_PEEK))
         except OSError:
@@ -200,4 +200,4 @@ class Connection:
             self.extra = True
         elif self.status >= 200:
             self._complete = True
-            self._keeps_alive = self._parser.should_keep_alive()  # the parser forgets it afterwards
+            self._keeps_alive = self._parser.should_keep_alive()  # only known inside this callback

@@ -33,7 +33,8 @@ class Lines:
         limits: Limits,
         greeting: Callable[[bytes], Mapping[str, str]] | None = None,
     ) -> None:
-        """`greeting` reads the line in which the program says that it is ready, and who it is."""
+        """`greeting` reads the first line, with which the program says that it is ready and introduces
+        itself."""
         self._launch = launch
         self._limits = limits
         self._read_greeting = greeting
@@ -64,7 +65,7 @@ class Lines:
             self.greeting = await self._read_until(watch, None, lambda lines: read(lines[0]))
 
     def take_unsolicited(self) -> Sequence[bytes]:
-        """Also take half a line: the rest of it then counts as an unknown line, not as an answer."""
+        """Remove and return all output so far. The rest of an incomplete line will be an unknown line."""
         if not self._eof and not self._too_long:
             self._read()
         if not self._buffer:
@@ -112,20 +113,21 @@ class Lines:
         return descriptor
 
     def _send(self, body: bytes) -> None:
-        """Write as much as the pipe takes now, and the rest later. The end of a bot is noticed on reading."""
+        """Write as much as the pipe takes now, and the rest later. If the bot has ended, reading will show
+        it."""
         if not body:
             return
         if self._unsent:
             self._unsent += body
             return
         try:
-            sent = os.write(self._stdin(), body)
+            count = os.write(self._stdin(), body)
         except BlockingIOError:
-            sent = 0
+            count = 0
         except BrokenPipeError:
             return
-        if sent < len(body):
-            self._unsent = body[sent:]
+        if count < len(body):
+            self._unsent = body[count:]
             self._loop.add_writer(self._stdin(), self._send_rest)
 
     def _send_rest(self) -> None:
@@ -164,7 +166,7 @@ class Lines:
     async def _read_until(
         self, watch: Stopwatch, question: Question | None, read: Callable[[list[bytes]], T | None]
     ) -> T:
-        """Return the first result of `read`, which is called with all lines so far after each new one."""
+        """Call `read` with all lines so far after each new line, and return its first result."""
         lines: list[bytes] = []
         self._lines = lines
         size = 0
@@ -207,7 +209,7 @@ class Lines:
             self._more = None
 
     def _time_is_up(self) -> None:
-        """Accept what has come by now: we may be late ourselves."""
+        """Read once more before the timeout, because this process may have been late to read."""
         if not self._eof and not self._too_long:
             self._read()
         self._timed_out = True

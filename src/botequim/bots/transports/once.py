@@ -19,7 +19,7 @@ from botequim.core.wire import Question
 
 
 class Once:
-    """A program that is started anew for each question, so it is always usable."""
+    """A program that is started for each question, so the transport is always usable."""
 
     usable = True
 
@@ -80,7 +80,7 @@ class Once:
                 raise self._fault_and_kill(bot, FaultKind.MALFORMED, reason, watch, question, output)
             if (
                 process.exceeded is not None
-            ):  # a child process exceeded it, and the bot played on without that child
+            ):  # a child process was ended for exceeding a limit, and the bot answered without it
                 raise self._fault_and_kill(bot, FaultKind.LIMIT, None, watch, question, output)
             evidence = partial(bot.evidence, watch, question, answer)
             return Reply(reply.move, reply.remarks, reply.warnings, watch.micros, evidence)
@@ -104,13 +104,13 @@ class Once:
 
 
 class _Output:
-    """Reads everything that a program writes until it ends, and writes its standard input."""
+    """Writes the standard input of a program, and reads its output until it ends."""
 
     def __init__(self, process: Process, body: bytes, most: int) -> None:
         self._process = process
         self._loop = asyncio.get_running_loop()
         self._most = most
-        self._ended = self._loop.create_future()
+        self._output_end = self._loop.create_future()
         self._unsent = body
         self._writing = False
         self._reading = True
@@ -120,17 +120,17 @@ class _Output:
         self._write()
 
     async def wait_until_ended(self) -> None:
-        """Wait until the program ends. What its children still write is ignored."""
+        """Wait until the program ends. Later output of its child processes is ignored."""
         over = asyncio.ensure_future(self._process.wait_ended())
         try:
-            await asyncio.wait([over, self._ended], return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait([over, self._output_end], return_when=asyncio.FIRST_COMPLETED)
             if not self.too_long:
                 await over
         finally:
             over.cancel()
 
     def read_rest(self) -> None:
-        """Read what is left after the end."""
+        """Read the rest of the output after the end of the program."""
         while self._reading and self._read():
             pass
 
@@ -146,8 +146,8 @@ class _Output:
             return True
         self.too_long = len(self.received) > self._most
         self._stop_reading()
-        if not self._ended.done():
-            self._ended.set_result(None)
+        if not self._output_end.done():
+            self._output_end.set_result(None)
         return False
 
     def _write(self) -> None:

@@ -1,4 +1,4 @@
-"""The common part of all transports: the process of a bot with its log, its time, and evidence of faults."""
+"""The common part of all transports: the process of a bot, its log, its time, and the evidence of faults."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ TAIL: Final = 4000
 """The most bytes of a log, a question or an answer that are kept as evidence."""
 CHUNK: Final = 1 << 16
 QUICK: Final = 1
-"""The milliseconds to wait for an answer without the event loop: most bots are faster than the loop."""
+"""The milliseconds to poll for an answer before the event loop is used, because most bots are faster."""
 LAST_WORDS: Final = 2.0
-"""The seconds for a bot to end after it closed its output, so that its exit status is known."""
+"""The seconds to wait for the exit status of a bot that closed its output."""
 OUR_SECONDS: Final = 300.0
-"""The seconds for setting up or removing a sandbox, which do not count as the bot's time."""
+"""The time limit in seconds for setting up or removing a sandbox. It does not count as the bot's time."""
 
 OVER: Final[dict[EnforcedLimit, Message]] = {
     EnforcedLimit.MEMORY: msg("the player used more memory than the limit"),
@@ -34,11 +34,11 @@ OVER: Final[dict[EnforcedLimit, Message]] = {
 
 
 class LogTail:
-    """The end of a log. It is read all the time, because a bot would block when the pipe is full."""
+    """The end of a log. The pipe is read continuously, because a bot would block if it were full."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
-        self._kept = bytearray()
+        self._buffer = bytearray()
         self._loop = asyncio.get_running_loop()
         self._open = True
         self._loop.add_reader(descriptor, self._read)
@@ -52,15 +52,15 @@ class LogTail:
             chunk = b""
         if not chunk:
             self.close()
-        self._kept += chunk
-        if len(self._kept) > 2 * TAIL:
-            del self._kept[:-TAIL]
+        self._buffer += chunk
+        if len(self._buffer) > 2 * TAIL:
+            del self._buffer[:-TAIL]
 
     def text(self) -> str:
-        """Return the end of the log, with everything that has come until now."""
+        """Read everything that was written until now, and return the end of the log."""
         if self._open:
             self._read()
-        return bytes(self._kept[-TAIL:]).decode("utf-8", "backslashreplace")
+        return bytes(self._buffer[-TAIL:]).decode("utf-8", "backslashreplace")
 
     def close(self) -> None:
         if self._open:
@@ -74,16 +74,16 @@ class Stopwatch:
     def __init__(self, limit: float) -> None:
         self.limit: Final = limit
         self._began: Final = now()
-        self._ended: float | None = None
+        self._end: float | None = None
 
     def stop(self) -> None:
-        """Stop: what follows does not count as the bot's time."""
-        self._ended = now()
+        """Stop the time. What follows does not count as the bot's time."""
+        self._end = now()
 
     @property
     def micros(self) -> int:
-        ended = self._ended if self._ended is not None else now()
-        return round((ended - self._began) * 1e6)
+        end = self._end if self._end is not None else now()
+        return round((end - self._began) * 1e6)
 
     @property
     def left(self) -> float:
@@ -91,7 +91,7 @@ class Stopwatch:
 
 
 class BotProcess:
-    """The process of a bot, with its log. It makes the faults of the bot."""
+    """The process of a bot, with its log. It creates the faults of the bot, with their evidence."""
 
     def __init__(self, process: Process, limits: Limits) -> None:
         self.process: Final = process
@@ -127,7 +127,7 @@ class BotProcess:
         except TimeoutError:
             if self.process.status is None:
                 return None
-        return await self.process.wait_exit()  # an engine may have to be asked why
+        return await self.process.wait_exit()  # may have to ask the container engine
 
     @asynccontextmanager
     async def limit_our_time(self) -> AsyncIterator[None]:
@@ -141,7 +141,8 @@ class BotProcess:
             ) from None
 
     async def wait_until_running(self) -> None:
-        """Wait until the bot itself runs. Raise BotequimError, with the end of its log, if it never does."""
+        """Wait until the bot itself runs. Raise BotequimError, with the end of its log, if it does not
+        start."""
         try:
             async with self.limit_our_time():
                 await self.process.wait_running()
@@ -168,7 +169,7 @@ class BotProcess:
         answer: bytes = b"",
         **more: Any,
     ) -> PlayerFault:
-        """Return a fault with its evidence. If the bot was ended for exceeding a limit, that is the fault."""
+        """Return a fault with its evidence. If the bot exceeded a limit and was ended, that is the fault."""
         if kind is FaultKind.TIMEOUT:
             more["queued"] = round(self.scheduling_delay(watch), 3)
         if self.process.setup:
@@ -221,9 +222,9 @@ def make_fault(
 def add_evidence(fault: PlayerFault, build: Callable[..., PlayerFault]) -> PlayerFault:
     """Return a fault that a codec found in an answer, with the evidence of the turn added."""
     evidence = dict(fault.fault.evidence)
-    if "answer" in evidence:  # what the codec read; the transport adds the answer as it came
+    if "answer" in evidence:  # the part that the codec read; the transport adds the whole answer
         evidence["given"] = evidence.pop("answer")
-    # the usual reason says less than the transport can
+    # the transport has a more precise reason than the default one
     reason = None if fault.fault.reason == DEFAULT_REASONS[fault.fault.kind] else fault.fault.reason
     full = build(fault.fault.kind, reason, **evidence)
     full.remarks, full.warnings = fault.remarks, fault.warnings
@@ -231,14 +232,14 @@ def add_evidence(fault: PlayerFault, build: Callable[..., PlayerFault]) -> Playe
 
 
 def _short(text: str) -> str:
-    """Return a text, or the two ends of a long one."""
+    """Return a text, or the beginning and the end of a long one."""
     if len(text) <= TAIL:
         return text
     return f"{text[: TAIL // 2]} [...] {text[-TAIL // 2 :]}"
 
 
 def exit_reason(status: int | None) -> Message:
-    """Return how a bot ended that did not answer."""
+    """Return the reason for a bot that ended without an answer."""
     if status is None:
         return msg("the player closed its output")
     if status < 0:

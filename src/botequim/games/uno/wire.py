@@ -15,7 +15,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from botequim.bots.codecs.answers import SHOWN, as_shown, malformed_answer
+from botequim.bots.codecs.answers import SHOWN, limit_remarks, malformed_answer
 from botequim.core.errors import MoveSyntaxError, PlayerFault
 from botequim.core.game import CHANCE, Outcome, Remark
 from botequim.core.limits import Limits
@@ -79,7 +79,7 @@ class Uno:
                     line=_text(others[0])[:SHOWN],
                 )
             )
-        shown, too_much = as_shown(remarks)
+        shown, too_much = limit_remarks(remarks)
         warnings += too_much
         try:
             move = _ACTIONS[words[0]](words[1:], warnings)
@@ -92,7 +92,7 @@ class Uno:
         self, lines: Sequence[bytes], view: View
     ) -> tuple[Sequence[Remark], Sequence[Message]]:
         remarks, others = _read_remarks(lines)
-        shown, too_much = as_shown(remarks)
+        shown, too_much = limit_remarks(remarks)
         return shown, [*ignored_lines_warning(others), *too_much]
 
 
