@@ -1,1 +1,1 @@
-"""A match: many games between the same entrants. Depends on engine and bots. Start with `runner`."""
+"""Plays matches: many games between the same entrants. Depends on engine and bots. Start with `runner`."""

@@ -1,4 +1,4 @@
-"""The faults of a match: counted by entrant and kind, with where the first of each kind was."""
+"""Counts the faults of a match by entrant and kind, and remembers the first of each kind."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from botequim.core.messages import Message, msg
 from botequim.records.record import LOG, Record
 
 SILENT: Final = (FaultKind.CRASH, FaultKind.TIMEOUT, FaultKind.LIMIT)
-"""Faults of a bot that gives no answer."""
+"""The kinds of faults in which a bot gives no answer."""
 LOG_LINES: Final = 5
 """The number of log lines shown for a bot that never answers."""
 MOST_GAMES: Final = 100
-"""Numbers of games that are kept of one kind of fault."""
+"""The most games whose numbers are kept for one kind of fault."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class GameFault:
     kind: FaultKind
     reason: Message
     game: int
-    """In the match, from 0."""
+    """The number of the game in the match, from 0."""
     turn: int
     seat: int
     log: str = ""
@@ -49,7 +49,7 @@ class KindOfFault:
     first: GameFault
     count: int = 0
     games: list[int] = field(default_factory=list)
-    """The first of the games, from 0."""
+    """The numbers of the first games with this fault, from 0."""
 
 
 class Faults:
@@ -67,42 +67,42 @@ class Faults:
                 kind.first = fault
 
     def kinds(self) -> Sequence[KindOfFault]:
-        """Return them by entrant, the most frequent kind first."""
+        """Return the kinds of faults by entrant, the most frequent first."""
         return sorted(self._kinds.values(), key=lambda kind: (kind.first.entrant, -kind.count))
 
 
 def game_faults(record: Record, entrant_of: Sequence[int], game: int) -> tuple[GameFault, ...]:
     """Return the faults in a record; `entrant_of` is by seat."""
-    found: dict[tuple[int, FaultKind], GameFault] = {}
+    faults: dict[tuple[int, FaultKind], GameFault] = {}
     for number, turn in enumerate(record.turns, start=1):
-        for made in turn:
-            if made.fault is None:
+        for move in turn:
+            if move.fault is None:
                 continue
-            entrant, kind = entrant_of[made.by], made.fault.kind
-            if (known := found.get((entrant, kind))) is not None:
-                found[entrant, kind] = replace(known, count=known.count + 1)
+            entrant, kind = entrant_of[move.by], move.fault.kind
+            if (fault := faults.get((entrant, kind))) is not None:
+                faults[entrant, kind] = replace(fault, count=fault.count + 1)
                 continue
-            log = str(made.fault.evidence.get(LOG, ""))
-            found[entrant, kind] = GameFault(entrant, kind, made.fault.reason, game, number, made.by, log)
-    return tuple(found.values())
+            log = str(move.fault.evidence.get(LOG, ""))
+            faults[entrant, kind] = GameFault(entrant, kind, move.fault.reason, game, number, move.by, log)
+    return tuple(faults.values())
 
 
 def silent_entrants(record: Record, entrant_of: Sequence[int]) -> frozenset[int]:
-    """Return the entrants that were asked in a game and never gave an answer, good or bad."""
-    asked: set[int] = set()
-    answered: set[int] = set()
+    """Return the entrants that were asked in a game and never answered, not even with an illegal move."""
+    with_questions: set[int] = set()
+    with_answers: set[int] = set()
     for turn in record.turns:
-        for made in turn:
-            if made.by < 0:
+        for move in turn:
+            if move.by < 0:
                 continue
-            asked.add(entrant_of[made.by])
-            if made.fault is None or made.fault.kind not in SILENT:
-                answered.add(entrant_of[made.by])
-    return frozenset(asked - answered)
+            with_questions.add(entrant_of[move.by])
+            if move.fault is None or move.fault.kind not in SILENT:
+                with_answers.add(entrant_of[move.by])
+    return frozenset(with_questions - with_answers)
 
 
-def wanted_as_evidence(faults: Iterable[GameFault], folder: Path) -> list[GameFault]:
-    """Return those of which the folder has no earlier game."""
+def missing_evidence(faults: Iterable[GameFault], folder: Path) -> list[GameFault]:
+    """Return the faults for which the folder has no earlier game as evidence."""
     return [
         fault
         for fault in faults
@@ -114,7 +114,7 @@ def wanted_as_evidence(faults: Iterable[GameFault], folder: Path) -> list[GameFa
 
 
 def keep_only(first: Iterable[GameFault], folder: Path) -> None:
-    """Remove evidence that later games have left there."""
+    """Remove the evidence of all other faults from the folder."""
     names = {fault.record_name for fault in first}
     for path in folder.glob("*-game-*.jsonl"):
         if path.name not in names:
@@ -126,7 +126,7 @@ class NoAnswer(InputError):
 
 
 class SilenceCheck:
-    """Finds entrants that cannot play at all."""
+    """Finds entrants that never answer."""
 
     def __init__(
         self, game: str, entrants: Sequence[Entrant], labels: Sequence[str], patience: int | None
@@ -151,7 +151,7 @@ class SilenceCheck:
                 raise self._no_answer(self._first[at])
 
     def _no_answer(self, fault: GameFault) -> NoAnswer:
-        given = self._entrants[fault.entrant].given
+        reference = self._entrants[fault.entrant].given
         error = NoAnswer(
             msg(
                 'the match was stopped: "{name}" did not answer once in {count} games: {why}. To '
@@ -159,7 +159,7 @@ class SilenceCheck:
                 name=self._labels[fault.entrant],
                 count=self._games,
                 why=fault.reason,
-                command=shlex.join(["botequim", "check", given, "--game", self._game]),
+                command=shlex.join(["botequim", "check", reference, "--game", self._game]),
             )
         )
         error.details = "\n".join(fault.log.splitlines()[-LOG_LINES:])

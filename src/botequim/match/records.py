@@ -1,4 +1,4 @@
-"""The files of a match: records, and the folders that they are written to."""
+"""Writes the records of a match."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def write_lines(lines: Iterable[str], path: Path) -> None:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder if it does not exist. Raise InputError if files cannot be written there."""
+    """Create a folder if it does not exist. Raise InputError if files cannot be written there."""
     try:
         if folder.exists() and not folder.is_dir():
             raise NotADirectoryError(errno.ENOTDIR, "")
@@ -52,14 +52,14 @@ def make_folder(folder: Path) -> None:
 
 
 def prepare_records(folder: Path) -> None:
-    """Make a folder for records. Raise InputError if it already contains some."""
+    """Create a folder for records. Raise InputError if it already contains some."""
     make_folder(folder)
-    taken = next(folder.glob("*.jsonl"), None)
-    if taken is not None:
+    record = next(folder.glob("*.jsonl"), None)
+    if record is not None:
         raise InputError(
             msg(
                 "{path} already contains records ({name}); give an empty or a new folder",
                 path=str(folder),
-                name=taken.name,
+                name=record.name,
             )
         )

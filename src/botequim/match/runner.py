@@ -1,4 +1,4 @@
-"""Plays a match: makes jobs of its deals, and adds up what comes back."""
+"""Plays a match: makes jobs of its deals, and adds up their results."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from botequim.core.wire import Restart
 from botequim.engine.executors import Executor, local_executor
 from botequim.engine.job_loop import FinishedJob, run_jobs
 from botequim.engine.jobs import GameSetup, JobResult, Keep, SeriesJob
-from botequim.match.faults import GameFault, SilenceCheck, wanted_as_evidence
+from botequim.match.faults import GameFault, SilenceCheck, missing_evidence
 from botequim.match.records import record_path, write_lines, write_record
 from botequim.match.spec import Deal, MatchSpec
 from botequim.match.standings import GameSummary, MatchStandings
@@ -24,7 +24,7 @@ from botequim.records.record import Record
 JOB_SECONDS: Final = 0.5
 MOST_DEALS: Final = 64
 MOST_IN_A_ROW: Final = 1000
-"""The most games that an instance plays if it lives for a series. No competition has longer ones."""
+"""The most games in a series of one instance. No competition has longer series."""
 DEALS_AHEAD: Final = 4
 
 StopCondition: TypeAlias = Callable[[Sequence[GameSummary]], bool]
@@ -39,11 +39,12 @@ def play_match(
     stop: StopCondition | None = None,
     in_order: bool = False,
 ) -> Iterator[MatchStandings]:
-    """Play a match; yield the growing standings whenever some deals are done.
+    """Play a match. Yield the standings whenever some deals are finished.
 
     Games are played by `executor`, or by so many `workers` of this machine. With a `stop` condition, deals
-    are counted in their order, up to the one that was enough: the result does not depend on which worker was
-    fastest. With `in_order` each deal is a job of its own, so that one process plays the games in order.
+    are counted in their order, up to the first after which the condition holds, so the result does not depend
+    on the speed of workers. With `in_order` each deal is a job of its own, so that one process plays the
+    games in order.
     """
     try:
         if executor is not None:
@@ -72,10 +73,11 @@ def _play(
 
 
 class _Deals:
-    """Hands out deals in jobs that take about half a second each: worth sending, and soon counted.
+    """Makes jobs of the deals. Each takes about half a second: long enough to be worth sending, and soon
+    counted.
 
-    Bots that live through a series get long jobs, so that starting them does not take most of the time; of
-    those that live for a game, the next can be started while the last still plays.
+    If instances live for a series, jobs are long, so that starting bots does not take most of the time. If
+    they live for a game, a job has a few deals, so that the next instance can start while the last one plays.
     """
 
     def __init__(self, match: MatchSpec, executor: Executor, *, is_tested: bool, in_order: bool) -> None:
@@ -83,7 +85,7 @@ class _Deals:
         self._shares_files: Final = executor.shares_files
         slots = executor.slots
         self._deals: Final = match.deals()
-        self._given: Final[dict[str, list[Deal]]] = {}
+        self._deals_by_job: Final[dict[str, list[Deal]]] = {}
         shortest = 1
         if match.lifetimes and not in_order:
             share = -(-match.games // (len(match.entrants) * slots))
@@ -93,13 +95,13 @@ class _Deals:
         self._most: Final = 1 if in_order else max(shortest, match.games // (8 * slots))
 
     def next_job(self) -> SeriesJob[GameSummary] | None:
-        """Return a job of the next deals, or None if all were handed out."""
+        """Return a job with the next deals, or None if there are no more."""
         deals = list(islice(self._deals, self._size))
         if not deals:
             return None
         match = self._match
         key = str(deals[0].number)
-        self._given[key] = deals
+        self._deals_by_job[key] = deals
         patience = match.patience if deals[0].number == 0 else None
         keep: Keep[GameSummary]
         if self._shares_files:
@@ -120,17 +122,17 @@ class _Deals:
         )
 
     def of(self, job: SeriesJob[GameSummary]) -> list[Deal]:
-        return self._given[job.key]
+        return self._deals_by_job[job.key]
 
     def adapt(self, job: SeriesJob[GameSummary], seconds: float) -> None:
-        """Make the next jobs as long as they should be, now that one has taken so many seconds."""
-        deals = len(self._given.pop(job.key))
-        wanted = int(deals * JOB_SECONDS / max(seconds, 1e-6))
-        self._size = max(self._least, min(wanted, 2 * self._size, self._most, MOST_DEALS))
+        """Adapt the size of the next jobs to the duration of a finished one."""
+        deals = len(self._deals_by_job.pop(job.key))
+        size = int(deals * JOB_SECONDS / max(seconds, 1e-6))
+        self._size = max(self._least, min(size, 2 * self._size, self._most, MOST_DEALS))
 
 
 class _Counter:
-    """Adds up deals; with a stop condition, in their order."""
+    """Adds up the results of deals; with a stop condition, in the order of the deals."""
 
     def __init__(self, match: MatchSpec, stop: StopCondition | None) -> None:
         self.standings: Final = MatchStandings(match)
@@ -138,25 +140,25 @@ class _Counter:
         self._stop: Final = stop
         self._silence: Final = SilenceCheck(match.game, match.entrants, match.labels, match.patience)
         self._early: Final[dict[int, list[GameSummary]]] = {}
-        """Deals that wait for an earlier one."""
+        """The finished deals that wait for an earlier one."""
         self._next = 0
 
     def count(self, result: JobResult[GameSummary], deals: Sequence[Deal]) -> None:
         self.standings.in_a_row = max(self.standings.in_a_row, len(deals))
         games = iter(result.games)
         for deal in deals:
-            played = list(islice(games, deal.games))
-            for number, game in enumerate(played, start=deal.first):
+            games_of_deal = list(islice(games, deal.games))
+            for number, game in enumerate(games_of_deal, start=deal.first):
                 self._write_record(game, number)
             if self._stop is None:
-                self._add(played)
+                self._add(games_of_deal)
             else:
-                self._early[deal.number] = played
+                self._early[deal.number] = games_of_deal
         while self._stop is not None and self._next in self._early and not self.is_enough:
-            played = self._early.pop(self._next)
+            games_of_deal = self._early.pop(self._next)
             self._next += 1
-            self._add(played)
-            self.is_enough = self._stop(played)
+            self._add(games_of_deal)
+            self.is_enough = self._stop(games_of_deal)
 
     def _write_record(self, game: GameSummary, number: int) -> None:
         """Write the record of a game, if the process that played it has not done so."""
@@ -166,9 +168,9 @@ class _Counter:
         elif game.lines and match.evidence is not None:
             _keep_evidence(match.evidence, game.lines, game.kinds)
 
-    def _add(self, played: Sequence[GameSummary]) -> None:
-        self.standings.add_deal(played)
-        for game in played:
+    def _add(self, games: Sequence[GameSummary]) -> None:
+        self.standings.add_deal(games)
+        for game in games:
             self._silence.add(game.silent, game.kinds)
 
 
@@ -242,5 +244,5 @@ def _keep_evidence(folder: Path, lines: Sequence[str], faults: Sequence[GameFaul
     """Write a record with the first fault of a kind. The match goes on if that fails."""
     with suppress(OSError, BotequimError):
         folder.mkdir(parents=True, exist_ok=True)
-        for fault in wanted_as_evidence(faults, folder):
+        for fault in missing_evidence(faults, folder):
             write_lines(lines, folder / fault.record_name)

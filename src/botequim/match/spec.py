@@ -1,8 +1,8 @@
 """The description of a match: the game, the entrants, the number of games and the seed.
 
-A *deal* is one seed. It is played once from every side: as many times as there are teams, and the entrants
-move one team on each time. The seeds of the deals are derived from the seed of the match, so the result
-between built-in players does not depend on the order in which deals are played.
+A *deal* is a group of games from one seed, one for each team. After each game every entrant moves one team
+on, so each plays every side of the deal once. The seeds of the deals are derived from the seed of the match,
+so the result between built-in players does not depend on the order in which deals are played.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class MatchSpec:
     sandbox: Sandbox | None = None
     """Where the entrants that are programs run."""
     restart: Restart | None = None
-    """How long their instances live, if not as long as their wire says."""
+    """How long the instances of bots live; None if their wires decide."""
     evidence: Path | None = None
     """The folder for the first game with each kind of fault, if records are not written."""
     patience: int | None = None
@@ -70,14 +70,14 @@ class MatchSpec:
     ) -> MatchSpec:
         """Return a match. Raise InputError if the game, the options, the players or their number are wrong.
 
-        Names are those of built-in players; other entrants must be prepared.
+        A name is that of a built-in player; other entrants must be prepared.
         """
         game = registry.game(game_name)
-        given = dict(options or {})
+        values = dict(options or {})
         if any(option.name == "players" for option in game.options):
-            given.setdefault("players", len(entrants))
-        settled = resolve_options(game.name, game.options, given)
-        teams = game.teams(settled)
+            values.setdefault("players", len(entrants))
+        resolved = resolve_options(game.name, game.options, values)
+        teams = game.teams(resolved)
         if len(teams) != len(entrants):
             raise InputError(
                 msg(
@@ -87,12 +87,21 @@ class MatchSpec:
                     found=len(entrants),
                 )
             )
-        known = [Entrant(one, one) if isinstance(one, str) else one for one in entrants]
-        for entrant in known:
+        all_entrants = [Entrant(one, one) if isinstance(one, str) else one for one in entrants]
+        for entrant in all_entrants:
             if entrant.built_in:
                 registry.player(game.name, entrant.name)
         return cls(
-            game.name, settled, tuple(known), games, seed, records, sandbox, restart, evidence, patience
+            game.name,
+            resolved,
+            tuple(all_entrants),
+            games,
+            seed,
+            records,
+            sandbox,
+            restart,
+            evidence,
+            patience,
         )
 
     @property
@@ -114,15 +123,15 @@ class MatchSpec:
         return {self.restart or bot.wire.restart for bot in self.entrants if bot.wire is not None}
 
     def deals(self) -> Iterator[Deal]:
-        """Yield the deals. The last one has fewer games if the number of games ends within it."""
+        """Yield the deals. The last one may have fewer games."""
         sides = len(self.entrants)
         for first in range(0, self.games, sides):
             yield Deal(first // sides, first, min(sides, self.games - first))
 
     def runs(self, deals: Sequence[Deal]) -> tuple[tuple[GameSetup, ...], ...]:
-        """Return the games of some deals: first all deals from one side, then all from the next.
+        """Return the games of some deals: first all deals from one side, then all deals from the next.
 
-        A bot that remembers games is restarted in between, so that it never sees the tiles of a deal again.
+        A bot that remembers games is restarted in between, so that it never sees a deal from two sides.
         """
         count = len(self.entrants)
         return tuple(

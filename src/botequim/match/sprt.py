@@ -1,9 +1,9 @@
-"""A sequential test that plays until one of two entrants is known to be better, and no longer.
+"""A sequential test: games are played only until it is decided which of two entrants is better.
 
-It is Wald's test on the mean share of a deal, with an estimated variance, and answers two questions at once:
-is the first entrant better by at least `gain` of the wins, rather than equal; and is the second? The test
-ends when one answer is yes, or both are no. A deal that is played from both sides is one observation, so that
-luck with the tiles is not taken for skill.
+It is Wald's test on the mean share of a deal, with an estimated variance. It answers two questions: is the
+first entrant better by at least `gain` of the wins, or equal? And is the second? The test ends when one
+answer is yes, or both are no. A deal that is played from both sides is one observation, so that luck with the
+tiles is not taken for skill.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Z_95 = 1.959964
 
 
 class Verdict(Enum):
-    """The result of the test for the first of the two."""
+    """The result of the test, for the first entrant."""
 
     UNDECIDED = "undecided"
     BETTER = "better"
@@ -57,11 +57,11 @@ class Sprt:
         self._sum += mean - 0.5
         self._squares += (mean - 0.5) ** 2
         if self.verdict is Verdict.UNDECIDED and self.deals >= self.least:
-            self.verdict = self._judged()
+            self.verdict = self._new_verdict()
         return self.verdict
 
-    def _judged(self) -> Verdict:
-        # two questions share the false alarms between them
+    def _new_verdict(self) -> Verdict:
+        # each of the two questions gets half of the false alarms
         yes = math.log((1 - self.missed) / (self.false_alarm / 2))
         no = math.log(self.missed / (1 - self.false_alarm / 2))
         first, second = self.likelihoods()

@@ -1,6 +1,6 @@
 """The results of a match: a summary of each game, and the totals.
 
-A summary is a few numbers, and only totals are stored, so memory does not grow with the number of games.
+Only totals are stored, so memory does not grow with the number of games.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class GameSummary:
         places = tuple(record.outcome.places[team] for team in team_of)
         names = [record.seats[teams[team][0]].get("pair", "") for team in team_of]
         pairs = tuple(map(clean_title, names)) if any(names) else ()
-        faulty = [made.by for turn in record.turns for made in turn if made.fault is not None]
+        faulty = [move.by for turn in record.turns for move in turn if move.fault is not None]
         if not faulty:
             return cls(shares, places, (0,) * len(teams), len(record.turns), pairs)
         faults = tuple(sum(seat in teams[team] for seat in faulty) for team in team_of)
@@ -74,10 +74,10 @@ class MatchStandings:
     pairs: list[str] = field(default_factory=list)
     """By entrant: the name that it gives itself, or ""."""
     in_a_row: int = 1
-    """The most games that an instance which lives for a series has played."""
+    """The most games that one instance has played in a series."""
     faults: Faults = field(default_factory=Faults)
     results: Counter[tuple[tuple[int, ...], ...]] = field(default_factory=Counter)
-    """Of three or more entrants: how often the games of a deal had which places."""
+    """With three or more entrants: how often each combination of places occurred in the games of a deal."""
 
     def __post_init__(self) -> None:
         self.scores = [Score() for _ in self.match.entrants]
@@ -89,7 +89,7 @@ class MatchStandings:
 
     @property
     def titles(self) -> tuple[str, ...]:
-        """By entrant: the name that people see."""
+        """The titles to show, by entrant."""
         return tuple(unique_titles(dict(zip(self.match.labels, self.pairs, strict=True))).values())
 
     @property
@@ -98,9 +98,9 @@ class MatchStandings:
         return self.games // len(self.match.entrants)
 
     def ratings(self) -> Ratings | None:
-        """Return the ratings of three or more entrants; win rates say as much about two.
+        """Return the ratings of three or more entrants; for two, win rates say the same.
 
-        None also if there are more than `MOST_RESULTS` different results.
+        Return None for two entrants, or if there are more than `MOST_RESULTS` different results.
         """
         if len(self.match.entrants) < 3 or self.results.total() < self.scores[0].deals:
             return None
@@ -111,16 +111,16 @@ class MatchStandings:
         sides = tuple((label,) for label in entrants)
         return ratings_of([RatedSeries(sides, self.results)], anchors=anchors)
 
-    def add_deal(self, played: Sequence[GameSummary]) -> None:
+    def add_deal(self, games: Sequence[GameSummary]) -> None:
         for at, score in enumerate(self.scores):
-            score.add_deal([game.shares[at] for game in played])
-            score.faults += sum(game.faults[at] for game in played)
+            score.add_deal([game.shares[at] for game in games])
+            score.faults += sum(game.faults[at] for game in games)
         if len(self.match.entrants) > 2:
-            places = tuple(sorted(game.places for game in played))
+            places = tuple(sorted(game.places for game in games))
             if places in self.results or len(self.results) < MOST_RESULTS:
                 self.results[places] += 1
-        self.turns += sum(game.turns for game in played)
-        for game in played:
+        self.turns += sum(game.turns for game in games)
+        for game in games:
             if game.pairs:
                 self.pairs = [new or old for new, old in zip(game.pairs, self.pairs, strict=True)]
             self.faults.add(game.kinds)

@@ -61,12 +61,12 @@ class Score:
         spread = self._square_share - 2 * rate * self._share_games + rate**2 * self._square_games
         variance = max(spread, 0.0) / self.games**2 * self.deals / (self.deals - 1)
         plain = rate * (1 - rate)
-        # equal results in all deals show no scatter; then each deal is worth one game
+        # if all deals have equal results, there is no variance; then each deal counts as one game
         independent = plain / variance if variance > 1e-12 and plain > 0 else float(self.deals)
         return wilson(rate, independent)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the score for programs: rates have six digits."""
+        """Return the score as JSON, with rates of six digits."""
         return {
             "games": self.games,
             "won": self.won,
