@@ -1,7 +1,7 @@
 """Describes a game in words, turn by turn, while it is played or from a record.
 
-A game may bring a `Narrator` of its own (`GamePlugin.narration`); without one, moves are shown as the game
-writes them.
+A game may have a `Narrator` of its own (`GamePlugin.narration`); without one, moves are shown in the notation
+of the game.
 """
 
 from __future__ import annotations
@@ -33,26 +33,27 @@ FAULTS: Mapping[FaultKind, Message] = {
 
 
 class Narrator:
-    """Sentences for one game. This one works for any game; a game's own says more."""
+    """Makes the sentences for a game. This class works for any game; a game may have a subclass."""
 
     def __init__(self, game: AnyGame) -> None:
         self.game = game
 
-    def move(self, step: Step, made: PlayedMove, who: str) -> Message | None:
+    def move(self, step: Step, played_move: PlayedMove, who: str) -> Message | None:
         """Return a sentence about a move, or None if there is nothing to say.
 
         `who` is the seat's name, or empty.
         """
-        if made.by == CHANCE:
-            return msg("Chance: {move}", move=self.game.write(made.move))
-        return msg("{who}: {move}", who=who, move=self.game.write(made.move))
+        if played_move.by == CHANCE:
+            return msg("Chance: {move}", move=self.game.write(played_move.move))
+        return msg("{who}: {move}", who=who, move=self.game.write(played_move.move))
 
-    def hidden(self, step: Step, made: PlayedMove, who: str) -> Message | None:
-        """Return the sentence for a reader who does not see the hand; `made` is what that reader saw."""
-        return self.move(step, made, who)
+    def hidden(self, step: Step, played_move: PlayedMove, who: str) -> Message | None:
+        """Return the sentence for a reader who does not see the hand; `played_move` is what that reader
+        saw."""
+        return self.move(step, played_move, who)
 
     def after(self, step: Step, names: Sequence[str]) -> Message | None:
-        """Return a sentence about the result of the whole turn, if the moves alone do not show it.
+        """Return a sentence about the result of the whole turn, if the sentences of the moves do not tell it.
 
         It is only used for readers who saw all moves of the turn.
         """
@@ -68,31 +69,31 @@ class Narrator:
 
 
 def narrator_for(game: AnyGame) -> Narrator:
-    """Return the narrator that a game brings, or the default one."""
-    made: Callable[[AnyGame], Narrator] = registry.narration(game.name) or Narrator
-    return made(game)
+    """Return the narrator of a game, or the default one."""
+    narrator: Callable[[AnyGame], Narrator] = registry.narration(game.name) or Narrator
+    return narrator(game)
 
 
 def narrate_turn(narrator: Narrator, step: Step, names: Sequence[str], view: View | None) -> list[Message]:
-    """Return the sentences of a turn for the reader of the view; with None, for one who sees all hands."""
+    """Return the sentences of a turn for a reader with this view; None is a reader who sees all hands."""
     sentences: list[Message] = []
     whole = True
-    seen = [made.move for made in step.turn]
+    moves = [played_move.move for played_move in step.turn]
     if view is not None:
-        seen = [event.move for event in view.events[-len(step.turn) :]]
-    for made, move in zip(step.turn, seen, strict=True):
-        who = "" if made.by == CHANCE else names[made.by]
-        for remark in made.remarks:
+        moves = [event.move for event in view.events[-len(step.turn) :]]
+    for played_move, move in zip(step.turn, moves, strict=True):
+        who = "" if played_move.by == CHANCE else names[played_move.by]
+        for remark in played_move.remarks:
             if remark.kind == "say":
                 sentences.append(Message(SAYS.template, {"who": who, "text": remark.value}))
-        if made.fault is not None:
-            what = FAULTS[made.fault.kind]
-            sentences.append(msg("{who} {what}: {why}", who=who, what=what, why=made.fault.reason))
-        if view is None or view.seat == made.by:
-            sentence = narrator.move(step, made, who)
+        if played_move.fault is not None:
+            what = FAULTS[played_move.fault.kind]
+            sentences.append(msg("{who} {what}: {why}", who=who, what=what, why=played_move.fault.reason))
+        if view is None or view.seat == played_move.by:
+            sentence = narrator.move(step, played_move, who)
         else:
-            sentence = narrator.hidden(step, PlayedMove(made.by, move), who)
-            whole = whole and move == made.move
+            sentence = narrator.hidden(step, PlayedMove(played_move.by, move), who)
+            whole = whole and move == played_move.move
         if sentence is not None:
             sentences.append(sentence)
     summary = narrator.after(step, names) if whole else None
@@ -104,14 +105,14 @@ def ending_sentences(
 ) -> list[Message]:
     """Return sentences about how a game ended and who won it."""
     winners = [team for team, place in zip(teams, outcome.places, strict=True) if place == 1]
-    shown = [" + ".join(names[seat] for seat in team) for team in winners]
+    team_names = [" + ".join(names[seat] for seat in team) for team in winners]
     if len(winners) == len(teams):
-        won = msg("A draw.")
+        result = msg("A draw.")
     elif len(winners) > 1:
-        won = msg("Shared first place: {names}", names=", ".join(shown))
+        result = msg("Shared first place: {names}", names=", ".join(team_names))
     else:
-        won = msg("Winner: {name}", name=shown[0])
-    return [narrator.ending(outcome), won]
+        result = msg("Winner: {name}", name=team_names[0])
+    return [narrator.ending(outcome), result]
 
 
 class Transcript:
@@ -148,7 +149,7 @@ class Transcript:
         return cls(replay.game, replay.teams, replay.seats, boards=boards, width=width)
 
     def lines(self, replay: Replay) -> Iterator[str]:
-        """Return the lines of a whole game, or of the part of it that is known."""
+        """Return the lines of a game, which may be incomplete."""
         yield from self.opening()
         for step in replay.steps():
             yield from self.turn(step)
@@ -156,13 +157,13 @@ class Transcript:
             yield from self.ending(replay.outcome)
 
     def opening(self) -> Iterator[str]:
-        """Return the lines before the first turn: who plays."""
+        """Return the lines before the first turn, with the players."""
         for team in self._teams:
-            called = {
+            pair_names = {
                 printable(str(self._seats[seat]["pair"])) for seat in team if "pair" in self._seats[seat]
             }
             names = " + ".join(self._names[seat] for seat in team)
-            yield from self._wrap(f"  {names}" + "".join(f" “{name}”" for name in sorted(called)), 4)
+            yield from self._wrap(f"  {names}" + "".join(f" “{name}”" for name in sorted(pair_names)), 4)
 
     def turn(self, step: Step) -> Iterator[str]:
         number = f"{step.number:4}. "
@@ -182,41 +183,41 @@ class Transcript:
 
     def _sentences(self, step: Step) -> Iterator[str]:
         if self._to is None:
-            for made in step.turn:
-                yield from filter(None, self._move_lines(step, made))
+            for played_move in step.turn:
+                yield from filter(None, self._move_lines(step, played_move))
             summary = self._narrator.after(step, self._names)
             if summary is not None:
                 yield translate(summary)
             return
-        for made in step.turn:
-            for remark in made.remarks:
+        for played_move in step.turn:
+            for remark in played_move.remarks:
                 if remark.kind != "say":
-                    yield from _remark(self._names[made.by], remark)
+                    yield from _remark(self._names[played_move.by], remark)
         for sentence in narrate_turn(
             self._narrator, step, self._names, self._game.view(step.after, self._to)
         ):
             yield translate(sentence)
 
     def ending(self, outcome: Outcome) -> Iterator[str]:
-        """Return the lines after the last turn: how the game ended, and who won it."""
+        """Return the lines after the last turn: how the game ended, and who won."""
         for sentence in ending_sentences(self._narrator, self._teams, self._names, outcome):
             yield from self._wrap(translate(sentence), 0)
         if outcome.points:
-            shown = ", ".join(
+            points_text = ", ".join(
                 f"{name}: {points}" for name, points in zip(self._names, outcome.points, strict=True)
             )
-            yield from self._wrap(translate(msg("Points: {points}", points=shown)), 0)
+            yield from self._wrap(translate(msg("Points: {points}", points=points_text)), 0)
 
-    def _move_lines(self, step: Step, made: PlayedMove) -> Iterator[str]:
-        who = "" if made.by == CHANCE else self._names[made.by]
-        for remark in made.remarks:
+    def _move_lines(self, step: Step, played_move: PlayedMove) -> Iterator[str]:
+        who = "" if played_move.by == CHANCE else self._names[played_move.by]
+        for remark in played_move.remarks:
             yield from _remark(who, remark)
-        for warning in made.warnings:
+        for warning in played_move.warnings:
             yield translate(msg("{who}: warning: {text}", who=who, text=warning))
-        if made.fault is not None:
-            what = FAULTS[made.fault.kind]
-            yield translate(msg("{who} {what}: {why}", who=who, what=what, why=made.fault.reason))
-        sentence = self._narrator.move(step, made, who)
+        if played_move.fault is not None:
+            what = FAULTS[played_move.fault.kind]
+            yield translate(msg("{who} {what}: {why}", who=who, what=what, why=played_move.fault.reason))
+        sentence = self._narrator.move(step, played_move, who)
         if sentence is not None:
             yield translate(sentence)
 

@@ -18,7 +18,7 @@ LABEL: Final = re.compile(r"\S+: (?=\[)")
 
 
 def columns() -> int:
-    """Return the width of the terminal, or of COLUMNS; for a pipe or a file 80."""
+    """Return the width of the terminal, or the value of COLUMNS; 80 for a pipe or a file."""
     return max(LEAST, shutil.get_terminal_size().columns)
 
 
