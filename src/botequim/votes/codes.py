@@ -6,8 +6,8 @@ import secrets
 from typing import Final
 
 SIGNS: Final = "3479CDFGHJKMNPQRTVWXY"
-"""No two look alike (no 0 and O, 1 and I, 2 and Z, 5 and S, 6 and G, 8 and B). Without vowels no code is a
-word."""
+"""Characters that look different from each other (without 0 and O, 1 and I, and so on). There are no vowels,
+so that no code is a word."""
 LENGTH: Final = 12
 """There are 7 * 10**15 codes: with a thousand of them in use, a thousand guesses per second find one in about
 a hundred years."""

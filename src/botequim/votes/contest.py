@@ -23,7 +23,7 @@ class Voters(StrEnum):
     CODES = "codes"
     """People with a code; each code counts once."""
     OPEN = "open"
-    """Everybody, once per browser: for fun, since one person may use several browsers."""
+    """Everybody, once per browser. This is only for fun, because one person may use several browsers."""
 
 
 class Choice(StrEnum):
@@ -36,7 +36,8 @@ class Choice(StrEnum):
 
 
 class Phase(StrEnum):
-    """A contest never goes back to an earlier phase, so nobody can vote after seeing a result."""
+    """The phase of a contest. It never goes back to an earlier one, so nobody can vote after seeing a
+    result."""
 
     PREPARING = "preparing"
     OPEN = "open"
@@ -83,14 +84,14 @@ class Contest:
                 )
             )
 
-    def ballot(self, chosen: Sequence[str]) -> Ballot:
+    def ballot(self, choices: Sequence[str]) -> Ballot:
         """Return the ballot, or raise Spoilt."""
-        if not chosen:
+        if not choices:
             raise Spoilt(msg("no entrant was chosen"))
-        if any(name not in self.entrants for name in chosen):
+        if any(name not in self.entrants for name in choices):
             raise Spoilt(msg("an entrant was chosen that is not in this contest"))
-        if len(set(chosen)) != len(chosen):
+        if len(set(choices)) != len(choices):
             raise Spoilt(msg("an entrant was chosen twice"))
-        if self.choice is Choice.SINGLE and len(chosen) > 1:
+        if self.choice is Choice.SINGLE and len(choices) > 1:
             raise Spoilt(msg("several entrants were chosen; choose one"))
-        return tuple(chosen)
+        return tuple(choices)

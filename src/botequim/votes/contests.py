@@ -7,8 +7,8 @@
         contests.set_phase(contest.id, Phase.OPEN)
         contests.vote(contest.id, ["a", "b"], code=codes[0])
 
-Several programs may do that at once. A vote is one transaction: its code is used and its ballot is stored, or
-neither.
+Several programs may do that at the same time. A vote is one transaction: either its code is marked as used
+and its ballot is stored, or nothing changes.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from botequim.votes.contest import Choice, Contest, Phase, Voters
 from botequim.votes.tally import Tally, tally
 
 MOST_CODES: Final = 5000
-"""Codes of a contest."""
+"""The most codes of a contest."""
 MOST_CONTESTS: Final = 100
-"""Contests of a cup."""
+"""The most contests of a cup."""
 
 
 class NoContest(InputError):
@@ -74,21 +74,21 @@ class Contests:
     # --- reading -------------------------------------------------------------------------------------
 
     def all(self) -> list[Contest]:
-        return [_contest(stored) for stored in self._store.contests()]
+        return [_contest(one) for one in self._store.contests()]
 
     def get(self, number: int) -> Contest:
         """Return a contest, or raise NoContest."""
-        stored = self._store.contest(number)
-        if stored is None:
-            known = [str(one.id) for one in self._store.contests()]
+        row = self._store.contest(number)
+        if row is None:
+            numbers = [str(one.id) for one in self._store.contests()]
             raise NoContest(
                 msg(
                     "there is no contest {number} in this cup; known: {known}",
                     number=number,
-                    known=", ".join(known) or "–",
+                    known=", ".join(numbers) or "–",
                 )
             )
-        return _contest(stored)
+        return _contest(row)
 
     def turnout(self, number: int) -> Turnout:
         self.get(number)
@@ -100,12 +100,12 @@ class Contests:
         )
 
     def codes(self, number: int, *, batch: int | None = None, unused: bool = False) -> list[str]:
-        """Return all codes, those of a batch, or those that nobody voted with; their order means nothing."""
+        """Return the codes of a contest or of a batch, or only the unused ones. Their order means nothing."""
         self.get(number)
         return self._store.codes(number, batch=batch, unused=unused)
 
     def batches(self, number: int) -> list[CodeBatch]:
-        """Return which codes were created together, the oldest first."""
+        """Return the batches of codes that were created together, the oldest first."""
         return self._store.batches(number)
 
     def tally(self, number: int, *, early: bool = False) -> Tally:
@@ -162,7 +162,7 @@ class Contests:
         self._store.remove_codes(codes)
 
     def set_phase(self, number: int, phase: Phase) -> Contest:
-        """Open a contest, or close it. To do so twice is allowed; to go back is not."""
+        """Open or close a contest. It may be in that phase already, but not in a later one."""
         order = list(Phase)
         with self._store.transaction():
             before = self.get(number).phase
@@ -195,7 +195,7 @@ class Contests:
 
     # --- for the public ------------------------------------------------------------------------------
 
-    def vote(self, number: int, chosen: Sequence[str], *, code: str = "", browser: str = "") -> None:
+    def vote(self, number: int, choices: Sequence[str], *, code: str = "", browser: str = "") -> None:
         """Store one ballot, with a code as somebody typed it, or from the browser with this cookie.
 
         Raise `NoContest`, `NotOpen`, `UnknownCode`, `NoCookie`, `AlreadyVoted` or `Spoilt`; then nothing
@@ -214,15 +214,15 @@ class Contests:
                 self._store.use_code(parse_code(code) or "")
             else:
                 self._mark_browser(number, browser)
-            places = [contest.entrants.index(name) for name in contest.ballot(chosen)]
+            places = [contest.entrants.index(name) for name in contest.ballot(choices)]
             self._store.add_ballot(number, places)
 
     def check_code(self, number: int, code: str) -> None:
         """Raise `UnknownCode` or `AlreadyVoted` if nobody can vote with this code."""
-        used = self._store.is_used(number, parse_code(code) or "")
-        if used is None:
+        is_used = self._store.is_used(number, parse_code(code) or "")
+        if is_used is None:
             raise UnknownCode(msg("this contest has no such code: check each letter and digit"))
-        if used:
+        if is_used:
             raise AlreadyVoted(msg("somebody has already voted with this code; a code can be used once"))
 
     def has_voted(self, number: int, browser: str) -> bool:
@@ -236,12 +236,12 @@ class Contests:
         self._store.add_voter(number, _mark(number, browser))
 
 
-def _contest(stored: StoredContest) -> Contest:
+def _contest(row: StoredContest) -> Contest:
     try:
-        voters, choice, phase = Voters(stored.voters), Choice(stored.choice), Phase(stored.phase)
+        voters, choice, phase = Voters(row.voters), Choice(row.choice), Phase(row.phase)
     except ValueError as error:
-        raise _damage_error(stored.id, error) from error
-    return Contest(stored.id, stored.title, voters, choice, stored.entrants, phase)
+        raise _damage_error(row.id, error) from error
+    return Contest(row.id, row.title, voters, choice, row.entrants, phase)
 
 
 def _damage_error(number: int, error: Exception) -> BotequimError:

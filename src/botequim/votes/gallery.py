@@ -1,7 +1,7 @@
-"""What entrants showed in the games that everybody may see: their art, and what they said.
+"""The art and the remarks of entrants in public games.
 
-The first public games of each are looked at, as many as it takes; so what hangs in a gallery stays as it is
-once it is full, however long a cup goes on.
+They are taken from the first public games of each entrant, up to a limit. Once the limit is reached, the
+gallery of an entrant does not change any more.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from botequim.storage.visibility import Visibility
 MOST_GAMES: Final = 20
 """The most games of an entrant that are read."""
 MOST_FRAMES: Final = 100
-"""The most frames: as many as two games of fifty rounds have, with a frame for each."""
+"""The most frames: enough for two games of fifty rounds with a frame in each round."""
 MOST_SAYINGS: Final = 6
 LOOK: Final = GifOptions(frame_length=200)
 
@@ -37,7 +37,7 @@ class Exhibit:
     frames: list[tuple[str, ...]] = field(default_factory=list)
     """Frames of art; a frame equal to the one before is left out."""
     sayings: list[str] = field(default_factory=list)
-    """In its own words, each once."""
+    """The remarks of the entrant, each once."""
     games: int = 0
     """The number of games that were read."""
 
@@ -66,43 +66,43 @@ class Exhibit:
                     self.frames.append(frame)
 
 
-def exhibits(store: CupStore, curtain: Visibility, names: Sequence[str]) -> dict[str, Exhibit]:
-    found = {name: Exhibit() for name in names}
-    for game in curtain.games():
-        waiting = [name for name in game.series.result.entrants if name in found and not found[name].full]
+def exhibits(store: CupStore, visibility: Visibility, names: Sequence[str]) -> dict[str, Exhibit]:
+    by_name = {name: Exhibit() for name in names}
+    for game in visibility.games():
+        waiting = [name for name in game.series.result.entrants if name in by_name and not by_name[name].full]
         if not waiting:
-            if all(one.full for one in found.values()):
+            if all(one.full for one in by_name.values()):
                 break
             continue
-        lines = curtain.record(store, game.series.number, game.number)
+        lines = visibility.record(store, game.series.number, game.number)
         if lines is None:
             continue
         seats = [seat.get("name") for seat in json.loads(lines[0])["seats"]]
         for name in waiting:
-            found[name].games += 1
+            by_name[name].games += 1
         for line in lines:
             if '"remarks"' not in line:
                 continue
             for move in json.loads(line).get("moves", ()):
                 by = move.get("by")
                 if isinstance(by, int) and seats[by] in waiting:
-                    found[seats[by]].take(move.get("remarks", ()))
-    return found
+                    by_name[seats[by]].take(move.get("remarks", ()))
+    return by_name
 
 
 def exhibits_of(cup: Path, names: Sequence[str], store: StoreAddress | None = None) -> dict[str, Exhibit]:
-    """Return the exhibits of a cup file that are public now; empty ones before the first game."""
-    home = replace(CupPaths.of(cup), store=store)
-    if not home.storage.has_results():
+    """Return the public exhibits of a cup by entrant. They are empty before the first game."""
+    paths = replace(CupPaths.of(cup), store=store)
+    if not paths.storage.has_results():
         return {name: Exhibit() for name in names}
-    with home.storage.open_results(check=True) as results:
-        return exhibits(results, Visibility.of(results, home.storage), names)
+    with paths.storage.open_results(check=True) as results:
+        return exhibits(results, Visibility.of(results, paths.storage), names)
 
 
 def film(frames: Sequence[tuple[str, ...]]) -> bytes:
-    """Art as an animated GIF; one frame alone is a still."""
-    from botequim.render.art.drawing import write_gif  # needs Pillow, which not everybody has
+    """Return art as an animated GIF, or one frame as a still image."""
+    from botequim.render.art.drawing import write_gif  # needs Pillow, which is optional
 
-    drawn = BytesIO()
-    write_gif([Frame.of(lines) for lines in frames], LOOK, drawn)
-    return drawn.getvalue()
+    output = BytesIO()
+    write_gif([Frame.of(lines) for lines in frames], LOOK, output)
+    return output.getvalue()

@@ -30,7 +30,7 @@ class Round:
     votes: Mapping[str, int]
     """The votes of the remaining entrants, the most first."""
     silent: int
-    """How many ballots rank none of them."""
+    """The number of ballots that rank none of the remaining entrants."""
     asked: tuple[Mapping[str, int], ...]
     """The counts among the entrants with the fewest votes, if there was a tie."""
     leaving: tuple[str, ...]
@@ -91,8 +91,8 @@ def _run_off(entrants: Sequence[str], ballots: Sequence[Ballot]) -> Tally:
     standings: list[Standing] = []
     while piles:
         votes = _most_first({name: sum(times for _, times in pile) for name, pile in piles.items()})
-        asked, leaving = _fewest(votes, papers)
-        rounds.append(Round(votes, len(ballots) - sum(votes.values()), asked, leaving))
+        tie_breaks, leaving = _fewest(votes, papers)
+        rounds.append(Round(votes, len(ballots) - sum(votes.values()), tie_breaks, leaving))
         theirs = [one for name in leaving for one in piles.pop(name)]
         _deal(theirs, piles)
         standings += (Standing(len(piles) + 1, name, votes[name]) for name in reversed(leaving))
@@ -108,7 +108,7 @@ def _deal(papers: Iterable[Paper], piles: Mapping[str, list[Paper]]) -> None:
 
 
 def _first_choices(among: Sequence[str], papers: Mapping[Ballot, int]) -> dict[str, int]:
-    """Return how many ballots rank each of these before the others, the most first."""
+    """Return the number of ballots that rank each entrant before the others in `among`, the most first."""
     votes = dict.fromkeys(among, 0)
     for ballot, times in papers.items():
         first = next((name for name in ballot if name in votes), None)
@@ -125,13 +125,13 @@ def _fewest(
     votes: Mapping[str, int], papers: Mapping[Ballot, int]
 ) -> tuple[tuple[Mapping[str, int], ...], tuple[str, ...]]:
     """Return the counts that broke ties, and who is eliminated."""
-    asked = []
+    tie_breaks = []
     least = _least(votes)
     while 1 < len(least) < len(votes):
         votes = _first_choices(least, papers)
-        asked.append(votes)
+        tie_breaks.append(votes)
         least = _least(votes)
-    return tuple(asked), least
+    return tuple(tie_breaks), least
 
 
 def _least(votes: Mapping[str, int]) -> tuple[str, ...]:
