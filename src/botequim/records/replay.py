@@ -1,7 +1,7 @@
-"""A recorded game, position by position: everything that shows a game steps through it with a `Replay`.
+"""A recorded game, position by position. Everything that shows a game uses a `Replay`.
 
 The record may be complete, or still growing while the game is played. Only the moves are stored; positions
-are computed from them when they are asked for, so a long game costs little memory.
+are computed from them when they are needed, so a long game needs little memory.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Replay:
         """The file that it was read from, for error messages."""
         self._start: Final = game.start(options)
         self._last: Step | None = None
-        """The step that was asked for last: the next one is computed from it."""
+        """The step that was computed last, from which the next one is computed."""
 
     @classmethod
     def of(cls, record: Record, path: str = "") -> Replay:
@@ -62,7 +62,7 @@ class Replay:
 
     @classmethod
     def load_valid_part(cls, raw: RawRecord) -> tuple[Replay, RecordError | None]:
-        """Return the replay of a record up to its first invalid turn, and what is wrong with that turn."""
+        """Return the replay of a record up to its first invalid turn, and the error in that turn."""
         turns: list[Sequence[PlayedMove]] = []
         error = None
         try:
@@ -80,19 +80,20 @@ class Replay:
     def follow(cls, header: Mapping[str, Any]) -> Replay:
         """Return the replay of a game that is being played; `append` adds its turns.
 
-        `header` is the first line of its record. Nothing is judged again: the lines come from a referee.
+        `header` is the first line of its record. The moves are not checked again, because they come from a
+        referee.
         """
         game = registry.game(str(header["game"]))
         options = resolve_options(game.name, game.options, header.get("options", {}))
         return cls(game, options, list(header["seats"]))
 
     def append(self, line: str | Json) -> Step:
-        """Add the next turn, as a record contains it, and return its step."""
+        """Add the next turn, a line of a record, and return its step."""
         content: Json = json.loads(line) if isinstance(line, str) else line
         number = len(self.turns) + 1
         if content.get("turn") != number:
-            found = str(content.get("turn"))
-            raise InputError(msg("turn {number} expected, found {found}", number=number, found=found))
+            turn_text = str(content.get("turn"))
+            raise InputError(msg("turn {number} expected, found {found}", number=number, found=turn_text))
         try:
             turn = tuple(move_from(self.game, entry) for entry in content["moves"])
         except MoveSyntaxError as error:
