@@ -1,4 +1,4 @@
-"""Playing against bots and watching games at the terminal.
+"""Play against bots and watch games at the terminal.
 
 Depends on engine, records, narration and cup. Start with `session` (a match with a person), `playback`
 (recorded games) and `ui` (what a game provides).

@@ -15,36 +15,37 @@ STRONGEST: Final = ("champion", "greedy", "random")
 MOVES: Final = 4
 BELIEFS: Final = 5
 SURE: Final = 1.96
-"""Standard errors on either side of an estimate: a 95% confidence interval."""
+"""The standard errors on either side of an estimate that make a 95% confidence interval."""
 LIKELY: Final = 0.5
-"""Less likely beliefs are not shown."""
+"""The least probability of a belief that is shown."""
 
 
 def strongest(game_name: str) -> str:
     """Return the name of the strongest built-in player of a game."""
-    known = registry.player_names(game_name)
-    return next((name for name in STRONGEST if name in known), known[0])
+    names = registry.player_names(game_name)
+    return next((name for name in STRONGEST if name in names), names[0])
 
 
 class Adviser:
     """A built-in player that gives advice. It runs in its own process, started for the first advice."""
 
     def __init__(self, game_name: str, name: str, seed: str) -> None:
-        """Use the seed in games where several players move at once, so that nobody can predict the advice.
+        """The seed is used in games in which several players move at once, so that nobody can predict the
+        advice.
 
         In all other games the advice depends only on the position.
         """
         self.name: Final = name
         self._game: Final = game_name
         self._seed: Final = seed
-        self._thinking: SubprocessPlayer | None = None
+        self._player: SubprocessPlayer | None = None
 
     async def lines(self, view: View, ui: TerminalUI) -> list[str]:
-        if self._thinking is None:
-            self._thinking = SubprocessPlayer(self._game, self.name)
-            await self._thinking.open(0)
-            await self._thinking.begin(self._seed if len(ui.to_move) > 1 else "")
-        advice = await self._thinking.advise(view)
+        if self._player is None:
+            self._player = SubprocessPlayer(self._game, self.name)
+            await self._player.open(0)
+            await self._player.begin(self._seed if len(ui.to_move) > 1 else "")
+        advice = await self._player.advise(view)
         if not hasattr(advice, "chances"):
             return [
                 _("{name} would play: {command}", name=self.name, command=_command_text(advice, view, ui))
@@ -61,16 +62,16 @@ class Adviser:
             _("{name} would play: {command}, {chance} to win", name=self.name, command=best, chance=chance)
         ]
         others = sorted((move for move in chances if move != advice.move), key=lambda move: -chances[move])
-        shown = [f"{_command_text(move, view, ui)} {_estimate(advice, move)}" for move in others[:MOVES]]
-        if shown:
-            lines.append(_("otherwise: {moves}", moves=", ".join(shown)))
-        if len(ui.to_move) > 1:  # being unpredictable is worth more than a slightly better move
+        texts = [f"{_command_text(move, view, ui)} {_estimate(advice, move)}" for move in others[:MOVES]]
+        if texts:
+            lines.append(_("otherwise: {moves}", moves=", ".join(texts)))
+        if len(ui.to_move) > 1:  # add that the advice is random, to be unpredictable
             lines.append(_("it varies its moves so that opponents cannot predict them"))
         return lines
 
     async def close(self) -> None:
-        if self._thinking is not None:
-            await self._thinking.close()
+        if self._player is not None:
+            await self._player.close()
 
 
 def _estimate(advice: Any, move: Any) -> str:
@@ -81,22 +82,23 @@ def _estimate(advice: Any, move: Any) -> str:
 
 
 def _command_text(move: Any, view: View, ui: TerminalUI) -> str:
-    played = ui.move_text(move)
+    text = ui.move_text(move)
     try:
-        return f"{ui.command_for(move, view)} ({played})"
-    except ValueError:  # the menu contains an equivalent move instead
-        return played
+        return f"{ui.command_for(move, view)} ({text})"
+    except ValueError:  # the list of moves contains an equivalent move instead
+        return text
 
 
 def _beliefs(belief: Mapping[str, tuple[float, ...]], ui: TerminalUI) -> list[str]:
-    """Return where the player believes hidden pieces to be, the most certain first."""
-    sure = [
+    """Return the hidden pieces with the seats where the player believes them to be, the most certain
+    first."""
+    beliefs = [
         (max(chances), piece, chances.index(max(chances)))
         for piece, chances in belief.items()
         if any(chances)
     ]
-    likely = sorted((one for one in sure if one[0] >= LIKELY), key=lambda one: (-one[0], one[1]))[:BELIEFS]
+    likely = sorted((one for one in beliefs if one[0] >= LIKELY), key=lambda one: (-one[0], one[1]))[:BELIEFS]
     if not likely:
         return []
-    shown = ", ".join(f"{piece}: {ui.names[seat]} {percent(chance)}" for chance, piece, seat in likely)
-    return [_("it believes: {beliefs}", beliefs=shown)]
+    text = ", ".join(f"{piece}: {ui.names[seat]} {percent(chance)}" for chance, piece, seat in likely)
+    return [_("it believes: {beliefs}", beliefs=text)]

@@ -1,4 +1,4 @@
-"""Tiles and cards for a terminal with colours. Without colours the same characters still show everything."""
+"""Draws tiles and cards in a terminal. They can be read without colours too."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NUMBERS = (
 """A colour for each number of a tile, dark enough for ivory."""
 RED, BLACK = f"bold #c0182b {IVORY}", f"bold #16161f {IVORY}"
 PIPS = ("", "4", "08", "048", "0268", "02468", "023568", "0234568", "01235678", "012345678")
-"""By number: which of the nine places of a half have a pip, row by row."""
+"""By number: the places of a half, from 0 to 8 row by row, that have a pip."""
 
 
 def number_style(number: int) -> str:
@@ -55,7 +55,7 @@ def face_down(sign: str = "[x,x]") -> Text:
 
 
 def in_rows(pieces: Sequence[Text], width: int, *, gap: str = "", first: int = 0) -> list[Text]:
-    """Return pieces side by side, in as many rows as they need, each row indented by `first` columns."""
+    """Return pieces side by side in rows that leave `first` columns free."""
     rows: list[Text] = []
     row = Text()
     for piece in pieces:
@@ -69,7 +69,7 @@ def in_rows(pieces: Sequence[Text], width: int, *, gap: str = "", first: int = 0
 
 
 def ends(pieces: Sequence[Text], width: int) -> Text:
-    """Return pieces in one row; if they are too many, those in the middle are left out."""
+    """Return pieces in one row. If there are too many, those in the middle are left out."""
     if sum(piece.cell_len for piece in pieces) <= width:
         return Text.assemble(*pieces)
     each = (width - len(LEFT_OUT)) // (2 * pieces[0].cell_len)
@@ -82,7 +82,7 @@ def beside(
     """Return `label [5,0] [4,4]`, with further rows below the first piece."""
     if not pieces:
         return [Text(label.rstrip(), style=style)]
-    if len(label) >= width // 2:  # no room beside it: below
+    if len(label) >= width // 2:  # the pieces go below a long label
         rows = in_rows(pieces, width, gap=gap, first=2)
         return [Text(label.rstrip(), style=style), *(Text.assemble("  ", row) for row in rows)]
     indent = len(label) + 1
@@ -95,7 +95,7 @@ def beside(
 
 
 def tall_tile(high: int, low: int, *, pips: bool) -> list[Text]:
-    """Return an upright tile, as it is held."""
+    """Return an upright tile."""
     wide = 7 if pips else 3
     middle = [*_half(high, pips=pips), Text("├" + "─" * wide + "┤", EDGE), *_half(low, pips=pips)]
     return [Text("┌" + "─" * wide + "┐", EDGE), *middle, Text("└" + "─" * wide + "┘", EDGE)]
@@ -161,8 +161,10 @@ def side_by_side(blocks: Sequence[Sequence[Text]], *, gap: str = " ") -> list[Te
 def indexed_rows(pieces: Sequence[Text], width: int, *, playable: Iterable[int] = ()) -> list[Text]:
     """Return one-line pieces in rows, each after its index; playable ones are highlighted."""
     can = set(playable)
-    shown = [Text.assemble((f"{at} ", OWN if at in can else FAINT), piece) for at, piece in enumerate(pieces)]
-    return in_rows(shown, width, gap="  ") if shown else []
+    numbered_pieces = [
+        Text.assemble((f"{at} ", OWN if at in can else FAINT), piece) for at, piece in enumerate(pieces)
+    ]
+    return in_rows(numbered_pieces, width, gap="  ") if numbered_pieces else []
 
 
 def numbered_rows(

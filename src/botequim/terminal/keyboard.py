@@ -1,4 +1,4 @@
-"""Reads what a person types, in a separate thread, so that the event loop never waits for it.
+"""Reads the input of a person in a separate thread, so that the event loop never waits for it.
 
 A file, a pipe and a terminal are read in the same way. `keys` makes a terminal send single keys and restores
 its settings afterwards.
@@ -21,36 +21,36 @@ _CHUNK: Final = 4096
 
 
 class Keyboard:
-    """Input as text: `with Keyboard(0) as keyboard: text = await keyboard.more()`. An empty text ends it."""
+    """Reads text: `with Keyboard(0) as keyboard: text = await keyboard.more()`. An empty text is the end."""
 
     def __init__(self, descriptor: int) -> None:
         self.descriptor: Final = descriptor
         self._input: asyncio.Queue[str] = asyncio.Queue()
         self._decoder: Final = codecs.getincrementaldecoder("utf-8")("replace")
-        self._wake, self._woken = -1, -1
+        self._wake_writer, self._wake_reader = -1, -1
         self._thread: threading.Thread | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._rest = ""
 
     def __enter__(self) -> Keyboard:
         self._loop = asyncio.get_running_loop()
-        self._woken, self._wake = os.pipe()
+        self._wake_reader, self._wake_writer = os.pipe()
         self._thread = threading.Thread(target=self._listen, name="keyboard", daemon=True)
         self._thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
         assert self._thread is not None
-        os.write(self._wake, b".")
+        os.write(self._wake_writer, b".")
         self._thread.join()
-        os.close(self._wake)
-        os.close(self._woken)
+        os.close(self._wake_writer)
+        os.close(self._wake_reader)
 
     def _listen(self) -> None:
         assert self._loop is not None
         while True:
-            ready, _, _ = select.select([self.descriptor, self._woken], [], [])
-            if self._woken in ready:
+            ready, _, _ = select.select([self.descriptor, self._wake_reader], [], [])
+            if self._wake_reader in ready:
                 return
             try:
                 chunk = os.read(self.descriptor, _CHUNK)
@@ -70,11 +70,11 @@ class Keyboard:
             return text
         text = await self._input.get()
         if not text:
-            self._input.put_nowait("")  # the next call gets the same answer
+            self._input.put_nowait("")  # so that every further call returns "" too
         return text
 
     def push_back(self, text: str) -> None:
-        """Return unused text to the input: the next call gets it first."""
+        """Put text back, so that the next call returns it first."""
         self._rest = text + self._rest
 
     async def line(self) -> str | None:

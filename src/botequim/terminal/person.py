@@ -1,4 +1,4 @@
-"""A person as a player: asked for moves at the terminal."""
+"""A person as a player, who types moves at the terminal."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Person:
         *,
         hint: bool,
     ) -> None:
-        """`check` returns why the rules refuse a move now. With `hint`, every turn shows advice."""
+        """`check` returns why the rules refuse a move, or None. With `hint`, every turn shows advice."""
         self._screen: Final = screen
         self._ui: Final = ui
         self._check: Final = check
@@ -87,10 +87,10 @@ class Person:
         except CommandError as error:
             self._explain(error.why)
             return None
-        refused = self._check(move)
-        if refused is None:
+        problem = self._check(move)
+        if problem is None:
             return move
-        self._explain(msg("this is not possible now: {why}", why=refused))
+        self._explain(msg("this is not possible now: {why}", why=problem))
         return None
 
     def _explain(self, why: Message) -> None:

@@ -1,4 +1,4 @@
-"""Plays recorded games back: on a terminal with keys to control it, elsewhere as lines of text."""
+"""Plays recorded games back: on a terminal, controlled by keys; elsewhere, as lines of text."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Games: TypeAlias = AsyncIterator[tuple[Message, Replay]]
 """Games with their titles."""
 
 LAST_FRAME: Final = 4
-"""The end of a game is shown as long as this many turns."""
+"""The end of a game is shown for the time of this many turns."""
 ARROWS: Final = {"\x1b[C": "n", "\x1b[D": "b", "\x1bOC": "n", "\x1bOD": "b"}
 KEYS: Final = {" ": "p", "+": "f", "-": "s"}
 
@@ -65,18 +65,18 @@ async def _print(lines: Iterable[str], speed: Speed) -> None:
 
 
 class Playback:
-    """One game after another on a terminal, controlled by the keys that the last line names."""
+    """Shows one game after another on a terminal. The last line lists the keys that control it."""
 
     def __init__(self, screen: RichScreen, keyboard: Keyboard, speed: Speed) -> None:
         self._screen: Final = screen
         self._keyboard: Final = keyboard
         self._speed: Final = speed
-        self._paused = False
+        self._is_paused = False
         self._at = 0
-        self._deaf = False
+        self._input_ended = False
 
     def waiting(self) -> None:
-        """Say that no further game is finished yet."""
+        """Show that no further game is finished yet."""
         self._screen.note([_("waiting for the next game …  q leaves")])
 
     async def show(self, games: Games) -> None:
@@ -89,19 +89,19 @@ class Playback:
         """Wait for the next game; return None when there is none, or when the person leaves."""
         coming = asyncio.ensure_future(anext(games, None))
         try:
-            while not coming.done() and not self._deaf:
-                hearing = asyncio.ensure_future(self._key(None))
-                await asyncio.wait((coming, hearing), return_when=asyncio.FIRST_COMPLETED)
-                if not hearing.done():
-                    hearing.cancel()
-                elif hearing.result() == "q":
+            while not coming.done() and not self._input_ended:
+                key_press = asyncio.ensure_future(self._key(None))
+                await asyncio.wait((coming, key_press), return_when=asyncio.FIRST_COMPLETED)
+                if not key_press.done():
+                    key_press.cancel()
+                elif key_press.result() == "q":
                     return None
             return await coming
         finally:
             coming.cancel()
 
     async def _show(self, title: Message, replay: Replay) -> bool:
-        """Show one game; return whether the person wants to see more."""
+        """Show one game. Return whether to go on with the next."""
         self._at = 0
         self._title = title
         self._replay = replay
@@ -112,7 +112,7 @@ class Playback:
         self._draw()
         due = self._speed.next_turn()
         while True:
-            key = await self._key(None if self._paused else due)
+            key = await self._key(None if self._is_paused else due)
             if key == "q":
                 return False
             if key == "g":
@@ -121,19 +121,19 @@ class Playback:
                 if self._at == last:
                     return True
                 self._at += 1
-            elif not self._steer(key, last):
+            elif not self._handle_key(key, last):
                 continue
             self._draw()
             due = self._speed.next_turn()
             if self._at == last:
                 due += self._speed.milliseconds / 1000 * (LAST_FRAME - 1)
 
-    def _steer(self, key: str, last: int) -> bool:
-        """Do what a key asks for; return whether it is one of the known keys."""
+    def _handle_key(self, key: str, last: int) -> bool:
+        """Handle a key. Return whether it has a meaning."""
         if key == "p":
-            self._paused = not self._paused
+            self._is_paused = not self._is_paused
         elif key in ("n", "b"):
-            self._paused = True
+            self._is_paused = True
             self._at = min(last, self._at + 1) if key == "n" else max(0, self._at - 1)
         elif key == "f":
             self._speed.faster()
@@ -145,7 +145,7 @@ class Playback:
 
     async def _key(self, due: float | None) -> str | None:
         """Return the key that was pressed before the next turn is due, or None when it is due."""
-        if self._deaf:  # nothing more can be typed: playback goes on
+        if self._input_ended:  # there are no more keys, and playback goes on without them
             await clock.sleep((due or 0.0) - clock.now())
             return None
         try:
@@ -154,7 +154,7 @@ class Playback:
         except TimeoutError:
             return None
         if not text:
-            self._deaf, self._paused = True, False
+            self._input_ended, self._is_paused = True, False
             return ""
         for name, key in ARROWS.items():
             if text.startswith(name):
@@ -181,6 +181,6 @@ class Playback:
 
     def _status(self) -> str:
         where = _("turn {turn} of {turns}", turn=self._at, turns=len(self._replay))
-        speed = _("paused") if self._paused else _("{ms} ms a turn", ms=self._speed.milliseconds)
+        speed = _("paused") if self._is_paused else _("{ms} ms a turn", ms=self._speed.milliseconds)
         keys = _("p pause  n step  b back  f faster  s slower  g next game  q leave")
         return f"{where} · {speed} · {keys}"

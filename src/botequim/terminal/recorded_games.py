@@ -1,4 +1,4 @@
-"""The games that a person can watch: recorded games, and the games of a cup when they are finished."""
+"""Reads games to watch: recorded games, and the games of a cup as they are finished."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ async def recorded_games(
 ) -> AsyncIterator[tuple[Message, Replay]]:
     """Return the games of a record, a folder of records or a cup, each with a title.
 
-    Of a cup it returns the public games, or all of them if `unrevealed` is true. It waits for further games
-    until the cup is over, and calls `waiting()` whenever no new game is finished.
+    For a cup it returns the public games, or all of them if `unrevealed` is true. It waits for further games
+    until the cup is over, and calls `waiting()` whenever there is no new game.
     """
     count = 0
     if isinstance(source, Path) and is_cup(source):
         source = read(source.with_suffix(".toml"))
-    found = _cup(source, waiting, unrevealed) if isinstance(source, Cup) else _records(source)
-    async for raw, title in found:
+    games = _cup(source, waiting, unrevealed) if isinstance(source, Cup) else _records(source)
+    async for raw, title in games:
         count += 1
         yield title, await asyncio.to_thread(Replay.load, raw)
         if most is not None and count >= most:
@@ -72,29 +72,29 @@ def _files(source: Path) -> Iterator[Path]:
 async def _cup(
     cup: Cup, waiting: Callable[[], None], unrevealed: bool
 ) -> AsyncIterator[tuple[RawRecord, Message]]:
-    """Return every game in the order in which they became public, until the cup is over."""
+    """Yield all games in the order in which they became public, until the cup is over."""
     storage = CupPaths.of_cup(cup).storage
     storage.open_results(check=True).close()
     with storage.watch_results() as results, storage.watch_visibility() as visibility:
         watches = (results, visibility)
-        async for found in _public_games(cup, storage, watches, waiting, unrevealed):
-            yield found
+        async for game in _public_games(cup, storage, watches, waiting, unrevealed):
+            yield game
 
 
 async def _public_games(
     cup: Cup, storage: CupStorage, watches: Sequence[Watch], waiting: Callable[[], None], unrevealed: bool
 ) -> AsyncIterator[tuple[RawRecord, Message]]:
-    seen = 0
+    count = 0
     while True:
-        _any_changed(watches)  # what changes after this is noticed below
+        _any_changed(watches)  # the next call reports the changes after this one
         with storage.open_results() as store:
-            curtain = Visibility.of(store, storage, unrevealed=unrevealed)
-            over = stored_state(without_withdrawn(cup, store), store, curtain.results()).over
-        fresh = list(islice(curtain.games(), seen, None))
-        seen += len(fresh)
+            visibility = Visibility.of(store, storage, unrevealed=unrevealed)
+            over = stored_state(without_withdrawn(cup, store), store, visibility.results()).over
+        fresh = list(islice(visibility.games(), count, None))
+        count += len(fresh)
         for game in fresh:
-            with storage.open_results() as store:  # one record at a time: a cup has many
-                lines = curtain.record(store, game.series.number, game.number) or []
+            with storage.open_results() as store:  # reads one record at a time, because a cup has many
+                lines = visibility.record(store, game.series.number, game.number) or []
             stage, key = game.series.stage, game.series.key
             title = msg(
                 "{cup}, {stage}: {series}, game {number}",
@@ -116,5 +116,5 @@ async def _public_games(
 
 
 def _any_changed(watches: Sequence[Watch]) -> bool:
-    changed = [watch.has_changed() for watch in watches]
-    return any(changed)
+    changes = [watch.has_changed() for watch in watches]
+    return any(changes)

@@ -1,7 +1,7 @@
 """Saved games: one small file each, written during the game and deleted when the match is over.
 
-The first line describes the match; the others are a record without its outcome (docs/reference/record.md). A
-game continues by being played again up to the last saved turn, with the same seed and the recorded answers.
+The first line describes the match; the others are a record without its outcome (docs/reference/record.md). To
+continue a game, it is played again up to the last saved turn, with the same seed and the recorded answers.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ class SavedMatch:
     options: Mapping[str, Any]
     seat: int
     players: Sequence[str]
-    """By seat, as the command line named them; empty for the person."""
+    """By seat, as on the command line; empty for the person."""
     names: Sequence[str]
-    """By seat, as the game shows them."""
+    """By seat, the names that are shown."""
     seed: str
     best_of: int = 1
     won: Sequence[int] = ()
@@ -49,7 +49,7 @@ class SavedMatch:
     """The number of finished games."""
 
     def after(self, outcome: Outcome) -> SavedMatch:
-        """Return the match after one more game; a shared first place counts for nobody."""
+        """Return the match after one more game. A shared first place counts for nobody."""
         winners = [team for team, place in enumerate(outcome.places) if place == 1]
         won = list(self.won or [0] * len(outcome.places))
         if len(winners) == 1:
@@ -88,9 +88,9 @@ class SaveFile:
         return cls(folder() / f"{game_name}-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}.jsonl")
 
     def take(self) -> bool:
-        """Lock the file until `close`; return False if another session has locked it.
+        """Lock the file until `close`. Return False if another session has locked it.
 
-        A file that cannot be opened counts as free: reading it reports the error.
+        A file that cannot be opened counts as free, because reading it will report the error.
         """
         if self._descriptor is not None:
             return True
@@ -120,7 +120,7 @@ class SaveFile:
     ) -> None:
         """Start a new game of the match; the previous one is over."""
         lines = ({"table": VERSION, **asdict(match)}, header_json(game, options, seed, seats))
-        self._write("a")  # there must be a file to lock
+        self._write("a")  # creates the file, so that it can be locked
         if not self.take():
             raise in_play_error(self.path)
         self._write("w", *lines)
@@ -144,8 +144,8 @@ class SaveFile:
 
 def saved_games(game_name: str | None = None) -> list[Path]:
     """Return the files of saved games, the newest first."""
-    found = folder().glob("*.jsonl" if game_name is None else f"{game_name}-*.jsonl")
-    return sorted(found, key=lambda path: (path.stat().st_mtime_ns, path.name), reverse=True)
+    paths = folder().glob("*.jsonl" if game_name is None else f"{game_name}-*.jsonl")
+    return sorted(paths, key=lambda path: (path.stat().st_mtime_ns, path.name), reverse=True)
 
 
 def is_in_play(path: Path) -> bool:
@@ -180,7 +180,7 @@ def read_save_file(path: Path) -> tuple[SavedMatch, RawRecord]:
 
 
 def _plain_problem(match: SavedMatch) -> Message | None:
-    """Return what is wrong with fields that every game has."""
+    """Return the problem with a field that does not depend on the game, or None."""
     if not isinstance(match.game, str):
         return msg('"game" must be the name of a game')
     if not isinstance(match.options, dict):
@@ -195,7 +195,7 @@ def _plain_problem(match: SavedMatch) -> Message | None:
 
 
 def _table_problem(match: SavedMatch) -> Message | None:
-    """Return what does not fit the seats of this game."""
+    """Return the problem with a field that depends on the seats of the game, or None."""
     game = registry.game(match.game)
     teams = game.teams(options_of(game, match))
     seats = sum(map(len, teams))
@@ -233,10 +233,10 @@ def options_of(game: AnyGame, match: SavedMatch) -> Options:
 class ResumedPlayer:
     """A player that first repeats the recorded answers of a saved game."""
 
-    def __init__(self, player: Player, game: AnyGame, found: RawRecord, seat: int) -> None:
+    def __init__(self, player: Player, game: AnyGame, raw: RawRecord, seat: int) -> None:
         self._player: Final = player
         self._game: Final = game
-        entries = [entry for line in found.turns for entry in line.content["moves"] if entry["by"] == seat]
+        entries = [entry for line in raw.turns for entry in line.content["moves"] if entry["by"] == seat]
         self._past: Final[list[Json]] = entries[::-1]
 
     async def open(self, seat: int) -> None:

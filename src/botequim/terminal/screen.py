@@ -1,4 +1,4 @@
-"""Input and output for a person: plain lines, or a terminal that is redrawn at every change."""
+"""Input and output for a person, as plain lines or on a terminal that is redrawn at every change."""
 
 from __future__ import annotations
 
@@ -26,33 +26,33 @@ HOME, REST_OF_LINE, REST_OF_SCREEN = "\x1b[H", "\x1b[K", "\x1b[J"
 LONGEST: Final = 200
 """The most characters of a command."""
 NEWS: Final = 2
-"""Rows of recent events that should be visible above the table."""
+"""The rows of recent events that should be visible above the table."""
 HANGING: Final = re.compile(r"\s*(?:\d+\. |\S+(?: \S+){0,2} {2,})?")
-"""The start of a line that its continuation is indented by: a turn's number, or a command of the help."""
+"""The start of a line, the number of a turn or a command, by which its continuation is indented."""
 
 Drawing = Callable[[Room], Sequence[Text]]
 
 
 class Screen(Protocol):
-    """What a session needs of a screen."""
+    """The interface of a screen."""
 
     def tell(self, lines: Iterable[str]) -> None:
-        """Add lines about what happened in the game."""
+        """Add lines about events of the game."""
 
     def show(self, lines: Sequence[str], drawing: Drawing) -> None:
-        """Show the table as it is now: as plain text, or drawn."""
+        """Show the current table, as plain text or drawn."""
 
     def note(self, lines: Sequence[str]) -> None:
-        """Show an answer to a command (help, an explanation, advice) in place of the previous one."""
+        """Show the answer to a command (help, an explanation, advice), which replaces the previous one."""
 
     def wait(self, words: str) -> None:
-        """Show that a player is thinking; "" ends it."""
+        """Show that a player is thinking, or with "" that nobody is."""
 
     async def line(self, prompt: str) -> str | None:
         """Return the line that the person types, or None at the end of the input."""
 
     def forget_lines(self) -> None:
-        """Forget the lines so far: the person has seen them and made a move."""
+        """Remove the events so far, because the person has seen them and made a move."""
 
 
 class PlainScreen:
@@ -96,12 +96,12 @@ class RichScreen:
 
     def __init__(self, keyboard: Keyboard) -> None:
         self._keyboard: Final = keyboard
-        self._told: list[str] = []
+        self._events: list[str] = []
         self._drawing: Drawing = lambda room: ()
         self._notes: list[str] = []
         self._waiting = ""
         self._prompt: str | None = None
-        self._typed = ""
+        self._input = ""
 
     @contextmanager
     def open(self) -> Iterator[RichScreen]:
@@ -110,7 +110,7 @@ class RichScreen:
         with keys(self._keyboard.descriptor):
             loop.add_signal_handler(signal.SIGWINCH, self.draw)
             loop.add_signal_handler(signal.SIGCONT, self._resume)
-            # scroll the current contents up, so that scrolling back still finds them
+            # scroll the current contents up, so that the person can still scroll back to them
             sys.stdout.write("\n" * shutil.get_terminal_size().lines + HOME + REST_OF_SCREEN)
             try:
                 yield self
@@ -123,12 +123,12 @@ class RichScreen:
                 sys.stdout.flush()
 
     def _resume(self) -> None:
-        """Restore the key mode after Ctrl-Z and fg: another program may have changed it."""
+        """Restore the key mode after Ctrl-Z and fg, because another program may have changed it."""
         set_key_mode(self._keyboard.descriptor)
         self.draw()
 
     def tell(self, lines: Iterable[str]) -> None:
-        self._told.extend(lines)
+        self._events.extend(lines)
         self.draw()
 
     def show(self, lines: Sequence[str], drawing: Drawing) -> None:
@@ -144,16 +144,16 @@ class RichScreen:
         self.draw()
 
     def forget_lines(self) -> None:
-        self._told.clear()
+        self._events.clear()
         self._notes.clear()
 
-    def scene(self, told: Sequence[str], drawing: Drawing, notes: Sequence[str]) -> None:
+    def scene(self, events: Sequence[str], drawing: Drawing, notes: Sequence[str]) -> None:
         """Replace everything at once."""
-        self._told, self._drawing, self._notes = list(told), drawing, list(notes)
+        self._events, self._drawing, self._notes = list(events), drawing, list(notes)
         self.draw()
 
     async def line(self, prompt: str) -> str | None:
-        self._prompt, self._typed = prompt, ""
+        self._prompt, self._input = prompt, ""
         self.draw()
         try:
             return await self._edit_line()
@@ -170,19 +170,19 @@ class RichScreen:
             for at, key in enumerate(text):
                 if key in ENTER:
                     self._keyboard.push_back(text[at + 1 :])
-                    return self._typed
-                if key == END and not self._typed:
+                    return self._input
+                if key == END and not self._input:
                     return None
                 self._press(key)
             self.draw()
 
     def _press(self, key: str) -> None:
         if key in ERASE:
-            self._typed = self._typed[:-1]
+            self._input = self._input[:-1]
         elif key == CLEAR_LINE:
-            self._typed = ""
-        elif key.isprintable() and len(self._typed) < LONGEST:
-            self._typed += key
+            self._input = ""
+        elif key.isprintable() and len(self._input) < LONGEST:
+            self._input += key
 
     def draw(self) -> None:
         """Redraw everything in one write, so that nothing flickers."""
@@ -191,16 +191,16 @@ class RichScreen:
         below = [Text(line, style="italic") for line in self._notes]
         if self._waiting:
             below.append(Text(self._waiting, style="dim"))
-        prompt = [Text(f"{self._prompt}{self._typed}")] if self._prompt is not None else []
-        events = _wrap([Text(line) for line in self._told], width)
-        # tall pieces if recent events and a blank line fit above them, else lower ones
+        prompt = [Text(f"{self._prompt}{self._input}")] if self._prompt is not None else []
+        events = _wrap([Text(line) for line in self._events], width)
+        # draw tall pieces only if recent events and a blank line fit above them
         for low, tight, above in ((False, False, NEWS + 1), (True, False, 0), (True, True, 0)):
             table = self._drawing(Room(width, height, low, tight))
-            folded = _wrap([*table, *below, *prompt], width)
-            if len(folded) + min(len(events) + 1, above) <= height:
+            rows_below = _wrap([*table, *below, *prompt], width)
+            if len(rows_below) + min(len(events) + 1, above) <= height:
                 break
-        rows_left = max(0, height - len(folded) - 2)  # the oldest events are dropped first
-        rows = [*events[-rows_left:], Text(), *folded] if events and rows_left else folded
+        rows_left = max(0, height - len(rows_below) - 2)  # the oldest events are dropped first
+        rows = [*events[-rows_left:], Text(), *rows_below] if events and rows_left else rows_below
         rows = rows[-height:]
         sys.stdout.write(HOME + _terminal_text(rows, columns) + REST_OF_SCREEN)
         sys.stdout.flush()
@@ -223,12 +223,12 @@ def _wrap(lines: Sequence[Text], width: int) -> list[Text]:
 
 
 def _terminal_text(rows: Sequence[Text], columns: int) -> str:
-    """Return rows as the terminal expects them, each cleared to its end."""
+    """Return the rows as text with control sequences that clear the rest of each line."""
     console = Console(file=sys.stdout, width=columns, highlight=False)
-    with console.capture() as captured:
+    with console.capture() as capture:
         for at, row in enumerate(rows):
             console.print(row, end="" if at == len(rows) - 1 else "\n", soft_wrap=True, markup=False)
-    return captured.get().replace("\n", REST_OF_LINE + "\r\n") + REST_OF_LINE
+    return capture.get().replace("\n", REST_OF_LINE + "\r\n") + REST_OF_LINE
 
 
 def is_rich(*, plain: bool) -> bool:

@@ -48,7 +48,7 @@ class Session:
         self._teams: Final = self._game.teams(self._options)
         self._screen: Final = screen
         self._save_file: Final = save_file
-        self._keep: Final = record
+        self._on_record: Final = record
         self._state: Any = None
         self._past: RawRecord | None = None
         seats = [{"name": name} for name in match.names]
@@ -85,7 +85,7 @@ class Session:
                 while not self.match.over:
                     record = await self._play_one(past)
                     past = None
-                    self._keep(record)
+                    self._on_record(record)
                     self.match = self.match.after(record.outcome)
                     self._begin()
                     self._end(record.outcome)
@@ -98,7 +98,7 @@ class Session:
         return derive(self.match.seed, "game", self.match.number)
 
     def _begin(self) -> None:
-        """Save the start of the next game, if there is one: a person may leave between two games."""
+        """Save the start of the next game, if there is one, because a person may leave between two games."""
         if self.match.over:
             self._save_file.forget()
             return
@@ -156,7 +156,7 @@ class Session:
         lines = [*self._transcript.ending(outcome)]
         if self.match.best_of > 1:
             names = [" + ".join(self._ui.names[seat] for seat in team) for team in self._teams]
-            score = ", ".join(f"{name}: {won}" for name, won in zip(names, self.match.won, strict=True))
+            score = ", ".join(f"{name}: {games}" for name, games in zip(names, self.match.won, strict=True))
             lines.append(_("Games won: {score}", score=score))
             if self.match.over:
                 lines.append(_match_over(self.match, names))

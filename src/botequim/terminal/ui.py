@@ -1,8 +1,8 @@
-"""A game at the terminal: its commands, and how its table looks.
+"""The user interface of a game at the terminal: its commands, and the drawing of its table.
 
-A game may bring a `TerminalUI` of its own (`GamePlugin.terminal`); this one works for any game. All of them
-have commands of the same kind: a letter, and where it is needed an index: `m 0` makes the move or plays the
-piece that is shown with a 0. What is common to all games (`h`, `a`, `s`, `q`) is in `person.py`.
+A game may have a `TerminalUI` of its own (`GamePlugin.terminal`); this one works for any game. A command is a
+letter, if necessary with an index: `m 0` makes the move, or plays the piece, that is shown with a 0. The
+commands of all games (`h`, `a`, `s`, `q`) are in `person.py`.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ class Room(NamedTuple):
     width: int
     height: int
     low: bool = False
-    """There is not enough height for tall pieces: each takes one line."""
+    """Whether there is not enough height for tall pieces, so that each must take one line."""
     tight: bool = False
-    """There is not even one line for each thing; `low` is true as well."""
+    """Whether there is not enough height for one line each; then `low` is true as well."""
 
     @property
     def ample(self) -> bool:
@@ -77,7 +77,7 @@ class TerminalUI:
         return (Help("m 0", msg("make the move with this index")),)
 
     def parse_command(self, words: Sequence[str], view: Any) -> Any:
-        """Return the move that a command means; raise `CommandError` if it means none."""
+        """Return the move of a command. Raise `CommandError` if it is not a move."""
         if words[0] != "m":
             raise unknown_command(words[0])
         return view.legal[command_index(words, len(view.legal))]
@@ -89,7 +89,7 @@ class TerminalUI:
         """Return a short text for a move, as advice shows it."""
         return printable(self.game.write(move))
 
-    # --- what is seen ----------------------------------------------------------------------------------
+    # --- the table -------------------------------------------------------------------------------------
 
     def all_hands(self, state: Any) -> Hands:
         """Return all hands, for a person who watches."""
@@ -113,9 +113,9 @@ class TerminalUI:
 
 
 def ui_for(game: AnyGame, seats: Sequence[Mapping[str, Any]], seat: int | None = None) -> TerminalUI:
-    """Return the user interface that a game brings, or the default one."""
-    made: Callable[..., TerminalUI] = registry.terminal(game.name) or TerminalUI
-    return made(game, seats, seat)
+    """Return the user interface of a game, or the default one."""
+    make_ui: Callable[..., TerminalUI] = registry.terminal(game.name) or TerminalUI
+    return make_ui(game, seats, seat)
 
 
 def unknown_command(word: str) -> CommandError:
@@ -152,6 +152,6 @@ def reject_extra_words(words: Sequence[str], most: int) -> None:
         raise CommandError(msg('this command takes no "{word}"; h lists the commands', word=words[most][:20]))
 
 
-def label_text(label: Message, shown: str) -> str:
+def label_text(label: Message, text: str) -> str:
     """Return `left: [5,5]`, without a trailing space if nothing follows the label."""
-    return f"{translate(label)} {shown}".rstrip()
+    return f"{translate(label)} {text}".rstrip()
