@@ -32,7 +32,7 @@ from botequim.games.dominoes.symbols import PIPS
 from botequim.render.art.drawing import write_gif
 from botequim.render.art.frames import Frame
 from botequim.render.art.options import GifOptions
-from botequim.render.art_sheet import art_drawn
+from botequim.render.art_sheet import draw_art
 from botequim.render.drawing import description, parts
 from botequim.render.layout import Shape, layout
 from botequim.render.scene import OPEN, scene_at, scene_of
@@ -284,7 +284,7 @@ def test_art_moves_no_hand_and_hands_are_mirrors() -> None:
     ],
 )
 def test_art_in_a_picture_is_the_art_of_its_gif(art: tuple[str, ...]) -> None:
-    (image,) = re.findall(r'href="data:image/png;base64,([^"]+)"', flat(art_drawn(art, Box(0, 0, 300, 300))))
+    (image,) = re.findall(r'href="data:image/png;base64,([^"]+)"', flat(draw_art(art, Box(0, 0, 300, 300))))
     written = BytesIO()
     write_gif([Frame.of(art)], GifOptions(), written)
     with Image.open(BytesIO(b64decode(image))) as png, Image.open(written) as gif:

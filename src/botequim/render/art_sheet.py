@@ -1,6 +1,6 @@
-"""Art in a picture, with the same pixels as its GIF, as one image without gaps between cells.
+"""Draws art in a picture, as one image with the same pixels as its GIF.
 
-Letters would depend on the reader's fonts: their width, whether blocks meet, and which glyphs exist.
+Text would depend on the reader's fonts: the width of letters, gaps between blocks, and missing glyphs.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ EDGE: Final = 8
 """The pixels of paper around the art."""
 
 
-def art_drawn(lines: Sequence[str], area: Box) -> Part:
+def draw_art(lines: Sequence[str], area: Box) -> Part:
     """Return the art in the middle of the area, as large as fits, each character in a cell of its own."""
-    shown = tuple(drawable(line) for line in lines)
-    columns = max(map(len, shown), default=0)
+    text_lines = tuple(drawable(line) for line in lines)
+    columns = max(map(len, text_lines), default=0)
     if not columns:
         return ()
-    width, height = columns * WIDTH + 2 * EDGE, len(shown) * HEIGHT + 2 * EDGE
+    width, height = columns * WIDTH + 2 * EDGE, len(text_lines) * HEIGHT + 2 * EDGE
     scale = min(area.width / width, area.height / height, 3)
     x, y = area.centre
-    # seen from near, pixels have sharp edges
+    # when enlarged, pixels have sharp edges
     near = f' class="{css("near")}"' if scale >= 1 else ""
     image = (
         f'<image x="{EDGE}" y="{EDGE}" width="{width - 2 * EDGE}" height="{height - 2 * EDGE}"{near} href="',
-        _png(shown, columns),
+        _png(text_lines, columns),
         '"/>',
     )
     paper = rect("art", Box(0, 0, width, height), 6)
@@ -45,10 +45,10 @@ def art_drawn(lines: Sequence[str], area: Box) -> Part:
 @lru_cache(200)
 def _png(lines: tuple[str, ...], columns: int) -> str:
     """Return a `data:` URL with a bit for each pixel."""
-    known = glyphs()
+    glyph_table = glyphs()
     rows = []
     for line in lines:
-        cells = b"".join([known[sign] for sign in line.ljust(columns)])
+        cells = b"".join([glyph_table[sign] for sign in line.ljust(columns)])
         rows += [b"\0" + cells[row::HEIGHT] for row in range(HEIGHT)]
     colours = bytes((*Theme.PAPER.ground, *Theme.PAPER.ink))
     chunks = [

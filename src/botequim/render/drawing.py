@@ -1,4 +1,4 @@
-"""Draws a scene. This is the only place where a picture of a game is made."""
+"""Draws scenes. All pictures of games are drawn here."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ class RenderOptions:
     """Whether the picture has the name of the game above and a description of the turn below."""
 
 
-def render_svg(scene: Scene, look: RenderOptions | None = None) -> str:
-    """Return a complete SVG, which loads nothing from elsewhere."""
-    look = look or RenderOptions()
-    room = _layout(scene, look.shape)
-    body = flat(list(parts(scene, look.shape).values()))
+def render_svg(scene: Scene, options: RenderOptions | None = None) -> str:
+    """Return a complete SVG, which loads no other files."""
+    options = options or RenderOptions()
+    room = _layout(scene, options.shape)
+    body = flat(list(parts(scene, options.shape).values()))
     width, height = room.width, room.height
-    pixels = SIZES[look.shape][0] / width
-    if look.words:
-        below = CAPTION[look.shape]
+    pixels = SIZES[options.shape][0] / width
+    if options.words:
+        below = CAPTION[options.shape]
         body = (
             flat(group_at(0, TITLE, body))
             + _title(scene, width)
@@ -50,7 +50,7 @@ def render_svg(scene: Scene, look: RenderOptions | None = None) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" class="bq" viewBox="0 0 {width:g} {height:g}" '
         f'width="{width * pixels:g}" height="{round(height * pixels):g}" role="img" '
         f'lang="{language().replace("_", "-")}" aria-label="{label}">\n'
-        f"<style>{stylesheet(look.theme)}</style>\n{symbols}\n"
+        f"<style>{stylesheet(options.theme)}</style>\n{symbols}\n"
         f"{rect('paper', Box(0, 0, width, height))}\n{body}\n</svg>\n"
     )
 
@@ -69,7 +69,8 @@ def parts(scene: Scene, shape: Shape) -> dict[str, Part]:
 
 
 def description(scene: Scene, *, said: bool = True) -> str:
-    """Return what happened in one line of the reader's language, with or without what bots said."""
+    """Return a description of the turn in one line, in the reader's language; without remarks if not
+    `said`."""
     words = ""
     for message in scene.narration:
         if message.template == SAYS.template and not said:
@@ -80,7 +81,7 @@ def description(scene: Scene, *, said: bool = True) -> str:
 
 
 def _last_note(scene: Scene) -> str:
-    """Return what the last seat did, if its result is hidden."""
+    """Return a note about the seat that acted last, if its result is hidden."""
     seat = scene.facts.get("acted")
     if seat is None or (note := scene.places[seat].note) is None:
         return ""
@@ -88,7 +89,7 @@ def _last_note(scene: Scene) -> str:
 
 
 def size(scene: Scene, shape: Shape) -> tuple[float, float]:
-    """Return the width and height of what `parts` draws."""
+    """Return the width and height of the drawing of `parts`."""
     room = _layout(scene, shape)
     return room.width, room.height
 
@@ -110,7 +111,7 @@ def _cached_layout(count: int, shape: Shape, hand_height: float, facing: bool) -
 
 @lru_cache
 def _felt(table: Box) -> str:
-    """Return the cloth, with a seam along its edge."""
+    """Return the cloth of the table, with a seam along its edge."""
     return rect("felt", table.inset(3), 26) + rect("weave", table.inset(11), 19)
 
 

@@ -1,6 +1,6 @@
-"""One row of a chart: an interval as a line with a dot. The page around it has the colours.
+"""One row of a chart: an interval as a line with a dot. The colours are those of the page around it.
 
-All positions are percentages, so that a row is as wide as its place and the dot stays round.
+All positions are percentages, so that the row can have any width and the dot stays round.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 MARGIN = 3.0
-"""Percent that are left free at both ends, for the dot."""
+"""The margin at both ends in percent, for the dot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +22,8 @@ class Scale:
     @classmethod
     def of(cls, numbers: Iterable[float]) -> Scale:
         """Return the scale that shows all these numbers."""
-        found = list(numbers)
-        low, high = min(found), max(found)
+        values = list(numbers)
+        low, high = min(values), max(values)
         return cls(low, high) if low < high else cls(low - 1, high + 1)
 
     def percent(self, number: float) -> float:

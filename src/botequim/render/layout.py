@@ -12,9 +12,9 @@ MARGIN: Final = 14
 HEADER: Final = 64
 """The height of a seat's name and score."""
 LOW_HEADER: Final = 50
-"""The same at a table with many seats."""
+"""The same height at a table with many seats."""
 WIDE_SEAT: Final = 500
-"""A seat of at least this width has its hand beside its name, otherwise below, as on every phone."""
+"""A seat of at least this width has its hand beside its name; otherwise, as on a phone, the hand is below."""
 LEAST_TABLE: Final = 190
 TITLE: Final = 42
 
@@ -29,7 +29,7 @@ class Shape(StrEnum):
 
 
 ROOMS: Final = {Shape.WIDE: (1280, 700), Shape.TALL: (480, 850)}
-"""The width and height in units of the picture. A phone is narrow, so letters need more of its width."""
+"""The width and height in units of the picture. A phone has fewer units, so that letters are larger."""
 SIZES: Final = {Shape.WIDE: (1280, 700), Shape.TALL: (640, 1133)}
 """The default size in pixels of a picture without words."""
 CAPTION: Final = {Shape.WIDE: 70, Shape.TALL: 104}
@@ -63,7 +63,7 @@ def layout(count: int, shape: Shape, hand_height: float, *, facing: bool) -> Lay
     bottom = _rows(below, columns, width, seat_height, start, margin)
     edge = max((box.y + box.height for box in top), default=0) + margin
     table = Box(margin, edge, width - 2 * margin, (start if below else height) - margin - edge)
-    # clockwise from below on the left: up, along the top to the right, and back along the bottom
+    # clockwise: bottom left, then the top from left to right, then the bottom from right to left
     order = [*bottom[:1], *top, *reversed(bottom[1:])] if below else top
     return Layout(width, height, tuple(order), table)
 
@@ -73,7 +73,7 @@ def _columns(most: int, shape: Shape) -> int:
 
 
 def _rows(count: int, columns: int, width: float, height: float, y: float, margin: float) -> list[Box]:
-    """Return so many boxes in rows. In a row that is not full, boxes are as wide as in the others."""
+    """Return `count` boxes in rows. The boxes of a row share its whole width."""
     boxes = []
     rows = ceil(count / columns)
     for row in range(rows):

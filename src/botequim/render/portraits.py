@@ -1,7 +1,7 @@
 """Portraits made from pictures of entrants: small, not animated, and without metadata.
 
-A stranger's picture is decoded in a process of its own with limits, `python -m botequim.render.portraits`:
-whatever it does to the decoder, only that process is affected.
+Pictures are untrusted input. Each is decoded in a separate process with limits, `python -m
+botequim.render.portraits`, so that an attack on the decoder affects only that process.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from botequim.core.errors import InputError
 
 LARGEST_PORTRAIT: Final = 300_000
 IMAGES: Final = {b"\x89PNG\r\n\x1a\n": "png", b"\xff\xd8\xff": "jpeg", b"GIF8": "gif", b"RIFF": "webp"}
-"""The first bytes of the supported images. No format that could contain a program is among them."""
+"""The first bytes of the supported formats. None of them can contain scripts."""
 SIDE: Final = 256
 """The pixels of a portrait's longer side."""
 SMALL_SIDE: Final = 96
-"""The same for a portrait that is embedded in a picture of a game."""
+"""The pixels of the longer side of a portrait that is embedded in a picture of a game."""
 MOST_PIXELS: Final = 40_000_000
 SMALL: Final = "small"
 FORMATS: Final = ("PNG", "JPEG", "GIF", "WEBP")
@@ -35,13 +35,13 @@ SECONDS: Final = 300.0
 def portrait_of(content: bytes) -> bytes | None:
     """Return a PNG of a picture's first frame, or None if it cannot be decoded.
 
-    Without Pillow a picture is returned as it is, if a page can show it.
+    Without Pillow, the picture itself is returned if a page can show it.
     """
     return _decode_apart(content, [])
 
 
 def small_portrait_of(content: bytes) -> bytes | None:
-    """Return a smaller PNG that Pillow made, or None. A stranger's own file is never returned."""
+    """Return a smaller PNG that Pillow made, or None. The original file is never returned."""
     return _decode_apart(content, [SMALL])
 
 
@@ -50,16 +50,16 @@ def _decode_apart(content: bytes, arguments: Sequence[str]) -> bytes | None:
         return None
     command = [sys.executable, "-m", "botequim.render.portraits", *arguments]
     try:
-        ran = subprocess.run(
+        result = subprocess.run(
             command, input=content, capture_output=True, timeout=SECONDS, check=True, start_new_session=True
         )
     except (subprocess.SubprocessError, OSError):
         return None
-    return ran.stdout if ran.stdout.startswith(tuple(IMAGES)) else None
+    return result.stdout if result.stdout.startswith(tuple(IMAGES)) else None
 
 
 def shrink(content: bytes, *, small: bool) -> bytes:
-    """Return the portrait; raise whatever Pillow raises if there is none."""
+    """Return the portrait. Raise an error of Pillow if the picture cannot be decoded."""
     try:
         from botequim.render.art.pillow import Image, ImageOps
     except InputError:
@@ -70,12 +70,12 @@ def shrink(content: bytes, *, small: bool) -> bytes:
         with Image.open(io.BytesIO(content), formats=FORMATS) as picture:
             if picture.width * picture.height > MOST_PIXELS:
                 raise ValueError("it has too many pixels")
-            picture.draft("RGB", (2 * side, 2 * side))  # a large photograph is read coarsely
-            shrunk = ImageOps.exif_transpose(picture).convert("RGBA")
-            shrunk.thumbnail((side, side))
-            made = io.BytesIO()
-            Image.frombytes("RGBA", shrunk.size, shrunk.tobytes()).save(made, "PNG")
-            return made.getvalue()
+            picture.draft("RGB", (2 * side, 2 * side))  # decode a large photograph at a lower resolution
+            small_picture = ImageOps.exif_transpose(picture).convert("RGBA")
+            small_picture.thumbnail((side, side))
+            output = io.BytesIO()
+            Image.frombytes("RGBA", small_picture.size, small_picture.tobytes()).save(output, "PNG")
+            return output.getvalue()
 
 
 def main() -> None:
@@ -86,7 +86,7 @@ def main() -> None:
         (resource.RLIMIT_FSIZE, 0),
         (resource.RLIMIT_CORE, 0),
     ):
-        with suppress(ValueError, OSError):  # macOS limits no memory
+        with suppress(ValueError, OSError):  # macOS does not support a memory limit
             resource.setrlimit(kind, (value, value))
     sys.stdout.buffer.write(shrink(sys.stdin.buffer.read(), small=SMALL in sys.argv[1:]))
 

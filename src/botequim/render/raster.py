@@ -1,7 +1,7 @@
-"""Pictures as pixels: PNG, and a game as an animated GIF.
+"""Renders pictures as PNG, and games as animated GIF.
 
-This needs the extra `pictures` (resvg draws, Pillow makes GIFs), and a font for names: pips, suits and hands
-are drawn without one.
+This needs the extra `pictures` (resvg renders, Pillow writes GIFs), and a font for texts. Pips, suits and
+hands need no font.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from botequim.core.errors import InputError
 from botequim.core.messages import msg
 
 FONTS: Final = ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf", "DejaVuSans-Oblique.ttf", "DejaVuSansMono.ttf")
-"""Fonts that make pictures the same on every machine that has them, and are fast to load."""
+"""Preferred fonts: pictures are equal on all machines that have them, and they load fast."""
 COLOURS: Final = 128
 
 
@@ -49,32 +49,32 @@ def gif(svgs: Iterable[str], width: int, milliseconds: int, last: int) -> bytes:
     before = ""
     for svg in svgs:
         if svg == before:
-            durations[-1] += milliseconds  # an unchanged frame only extends the one before
+            durations[-1] += milliseconds  # the frame before is shown longer
             continue
         before = svg
-        with image.open(BytesIO(png(svg, width))) as opened:
-            frame = opened.convert("RGB")
+        with image.open(BytesIO(png(svg, width))) as picture:
+            frame = picture.convert("RGB")
         frames.append(frame)
         durations.append(milliseconds)
     durations[-1] += last
     palette = _palette(image, frames)
-    drawn = [frame.quantize(palette=palette, dither=image.Dither.NONE) for frame in frames]
-    written = BytesIO()
-    # optimized: what stays as it was is not drawn again, which takes less than half the room
-    drawn[0].save(
-        written,
+    pictures = [frame.quantize(palette=palette, dither=image.Dither.NONE) for frame in frames]
+    output = BytesIO()
+    # with `optimize`, unchanged pixels are not stored again, which saves more than half of the size
+    pictures[0].save(
+        output,
         format="GIF",
         save_all=True,
-        append_images=drawn[1:],
+        append_images=pictures[1:],
         duration=durations,
         loop=0,
         optimize=True,
     )
-    return written.getvalue()
+    return output.getvalue()
 
 
 def _palette(image: Any, frames: list[Any]) -> Any:
-    """Return one palette for all frames, so that nothing flickers, computed from some of them."""
+    """Return one palette for all frames, so that colours do not flicker. It is computed from some of them."""
     some = frames[:: max(1, len(frames) // 6)][-6:] + frames[-1:]
     width, height = frames[0].size
     sheet = image.new("RGB", (width, height * len(some)))
@@ -85,7 +85,7 @@ def _palette(image: Any, frames: list[Any]) -> Any:
 
 @cache
 def fonts() -> tuple[str, ...]:
-    """Return the font files for pictures; empty for those of the system."""
+    """Return the font files for pictures; an empty tuple to use the fonts of the system."""
     folders = [Path(root) / "dejavu" for root in ("/usr/share/fonts/truetype", "/usr/share/fonts")]
     folders += [Path(root) for root in ("/usr/share/fonts/TTF", "/usr/local/share/fonts")]
     for folder in folders:

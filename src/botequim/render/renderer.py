@@ -1,10 +1,10 @@
-"""How a game is drawn.
+"""The interface by which a game is drawn.
 
-`GamePlugin.picture` names the `Renderer` of a game. A game without one gets this plain picture: who sits
-there, who is to move, and the last moves as they are written.
+`GamePlugin.picture` names the `Renderer` of a game. A game without one gets a plain picture: the players, who
+is to move, and the last moves in the notation of the game.
 
-A renderer does two things, possibly in two processes: it takes from views what is to be drawn (`facts`, plain
-values), and it draws them. It gets views, never states, so it cannot draw hidden things.
+A renderer works in two steps, which may happen in two processes: it extracts plain values (`facts`) from
+views, and it draws them. It gets views, never states, so it cannot draw hidden things.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 
 class Renderer:
-    """Draws any game in a plain way. A game's own renderer shows more."""
+    """Draws any game in a plain way. A game may have a subclass that draws more."""
 
     hand_height: float = 0
     """The height of a hand in a seat's area; 0 if the game has no hands."""
     facing = False
-    """Whether two players are drawn side by side, not at two sides of a table."""
+    """Whether players are drawn side by side, and not around a table."""
 
     symbols: SymbolSet = NO_SYMBOLS
     """The symbols that its drawings use."""
@@ -41,7 +41,7 @@ class Renderer:
     # --- from views to plain values
 
     def facts(self, view: Any) -> Mapping[str, Any]:
-        """Return what is on the table, as JSON values.
+        """Return everything that is needed to draw the table, as JSON values.
 
         The key `acted`, if present, is the seat that waits for a move of chance or has just received one.
         """
@@ -52,7 +52,7 @@ class Renderer:
         return {"board": list(narrator.board(state))}
 
     def hand(self, view: Any) -> Sequence[str] | None:
-        """Return the pieces of the seat whose view it is, or None if the game has no hands."""
+        """Return the pieces of the seat of the view, or None if the game has no hands."""
         return None
 
     def counts(self, view: Any) -> Sequence[int]:
@@ -64,7 +64,7 @@ class Renderer:
         return ()
 
     def note(self, view: Any, seat: int) -> Message | None:
-        """Return what a seat did last, if the table does not show it."""
+        """Return a note about the last move of a seat, if the table does not show it."""
         return None
 
     # --- from plain values to a drawing
@@ -97,9 +97,9 @@ class Renderer:
 
 
 def renderer_for(game: AnyGame) -> Renderer:
-    """Return the renderer that a game brings, or the default one."""
-    made: Callable[[AnyGame], Renderer] = registry.picture(game.name) or Renderer
-    return made(game)
+    """Return the renderer of a game, or the default one."""
+    make_renderer: Callable[[AnyGame], Renderer] = registry.picture(game.name) or Renderer
+    return make_renderer(game)
 
 
 def _event_text(game: AnyGame, event: Any) -> str:

@@ -1,9 +1,9 @@
-"""A whole game in one HTML page: pictures made here, and a small script that shows them one after another.
+"""Writes a whole game as one HTML page, with all pictures and a small script that shows them.
 
-The page draws nothing itself. Each picture comes in pieces (`drawing.parts`), equal pieces are stored once,
-and a turn is the numbers of its pieces: of the table, and of each seat with its hand hidden and open. A text
-is a piece apart from how it is placed, so a line of art is stored once for both shapes. All of it is
-deflated, and the script inflates it. So all perspectives, both languages and both shapes fit into one file.
+All pictures are drawn here. Each consists of pieces (`drawing.parts`), and equal pieces are stored once. A
+turn is a list of numbers of pieces: the table, and each seat with its hand hidden and open. Texts are pieces
+of their own, without their position, so a line of art is stored once for both shapes. The data are deflated,
+and the script inflates them. So all perspectives, languages and shapes fit into one file.
 """
 
 from __future__ import annotations
@@ -61,16 +61,16 @@ WORDS: Final[dict[str, Message]] = {
 }
 
 LANGUAGE_NAMES: Final = {"en": "English", "pt_BR": "Português"}
-"""The languages in their own words, because a reader may know no other."""
+"""The name of each language in that language."""
 
-_WRITTEN: Final = re.compile(r"(<text\b[^>]*>)([^<]+)(</text>)")
+_TEXT_ELEMENT: Final = re.compile(r"(<text\b[^>]*>)([^<]+)(</text>)")
 
 
 def page(replay: Replay, hands: str = "hidden", language: str = "") -> str:
     """Return the complete page.
 
     `hands` are the hands that are visible at first: `hidden`, `open`, or a seat from 1. `language` is the
-    language at first; "" is that of the browser. A link to the page can choose another: `#lang=pt-BR`.
+    first language; "" is that of the browser. A link to the page can choose another: `#lang=pt-BR`.
     """
     content = _content(replay)
     symbols = definitions(renderer_for(replay.game).symbols, used_symbols("".join(content["texts"])))
@@ -86,7 +86,7 @@ def replay_data(replay: Replay, portraits: Sequence[str] = ()) -> str:
 
 
 def _content(replay: Replay, portraits: Sequence[str] = ()) -> dict[str, Any]:
-    stored = _Store()
+    store = _Store()
     perspectives: list[Perspective] = [None, OPEN, *range(len(replay.seats))]
     turns = len(replay)
     frames: dict[str, dict[str, list[Any]]] = {}
@@ -99,9 +99,9 @@ def _content(replay: Replay, portraits: Sequence[str] = ()) -> dict[str, Any]:
     for language in i18n.LANGUAGES:
         with i18n.use_language(language):
             words[language] = {name: translate(message) for name, message in WORDS.items()}
-            descriptions[language] = [_description_numbers(stored, at, perspectives) for at in scenes]
+            descriptions[language] = [_description_numbers(store, at, perspectives) for at in scenes]
             frames[language] = {
-                shape.value: [_frame(stored, at[None], at[OPEN], shape) for at in scenes] for shape in Shape
+                shape.value: [_frame(store, at[None], at[OPEN], shape) for at in scenes] for shape in Shape
             }
     first = scenes[0][None]
     return {
@@ -112,8 +112,8 @@ def _content(replay: Replay, portraits: Sequence[str] = ()) -> dict[str, Any]:
         "words": words,
         "told": descriptions,
         "frames": _once(frames),
-        "texts": stored.texts,
-        "nodes": stored.nodes,
+        "texts": store.texts,
+        "nodes": store.nodes,
     }
 
 
@@ -122,25 +122,29 @@ def _scene(replay: Replay, number: int, perspective: Perspective, portraits: Seq
     return with_portraits(scene, portraits) if portraits else scene
 
 
-def _frame(stored: _Store, hidden: Scene, shown: Scene, shape: Shape) -> list[int]:
+def _frame(store: _Store, hidden_scene: Scene, open_scene: Scene, shape: Shape) -> list[int]:
     """Return the numbers of the pieces: felt, table hidden and open, then each seat hidden and open."""
-    closed, opened = parts(hidden, shape), parts(shown, shape)
-    numbers = [stored.put(closed["felt"]), stored.put(closed["table"]), stored.put(opened["table"])]
-    for seat in range(len(hidden.places)):
-        numbers += [stored.put(closed[str(seat)]), stored.put(opened[str(seat)])]
+    hidden_parts, open_parts = parts(hidden_scene, shape), parts(open_scene, shape)
+    numbers = [
+        store.put(hidden_parts["felt"]),
+        store.put(hidden_parts["table"]),
+        store.put(open_parts["table"]),
+    ]
+    for seat in range(len(hidden_scene.places)):
+        numbers += [store.put(hidden_parts[str(seat)]), store.put(open_parts[str(seat)])]
     return numbers
 
 
 def _description_numbers(
-    stored: _Store, scenes: dict[Perspective, Scene], perspectives: Sequence[Perspective]
+    store: _Store, scenes: dict[Perspective, Scene], perspectives: Sequence[Perspective]
 ) -> int | list[int]:
-    """Return the texts by perspective; one number if all are the same."""
-    numbers = [stored.text(description(scenes[perspective])) for perspective in perspectives]
+    """Return the numbers of the descriptions by perspective, or one number if all are equal."""
+    numbers = [store.text(description(scenes[perspective])) for perspective in perspectives]
     return numbers[0] if len(set(numbers)) == 1 else numbers
 
 
 def _once(frames: dict[str, dict[str, list[Any]]]) -> dict[str, dict[str, list[Any]]]:
-    """Return each frame as its difference from the frame before: pairs of an index and a number."""
+    """Replace each frame by its differences from the frame before, as pairs of an index and a number."""
     for shapes in frames.values():
         for shape, whole in shapes.items():
             shapes[shape] = [whole[0], *(_changes(before, now) for before, now in pairwise(whole))]
@@ -161,28 +165,28 @@ class _Store:
     def __init__(self) -> None:
         self.texts: list[str] = []
         self.nodes: list[list[int]] = []
-        self._known: dict[Any, int] = {}
+        self._numbers: dict[Any, int] = {}
 
     def text(self, text: str) -> int:
         """Return the number of a text."""
-        number = self._known.get(text)
+        number = self._numbers.get(text)
         if number is None:
-            number = self._known[text] = len(self.texts)
+            number = self._numbers[text] = len(self.texts)
             self.texts.append(text)
         return number
 
     def put(self, part: Part) -> int:
         """Return the number of a piece: of a text, or the next negative number of a list."""
         if isinstance(part, str):
-            pieces = _WRITTEN.split(part)
+            pieces = _TEXT_ELEMENT.split(part)
             if len(pieces) == 1:
                 return self.text(part)
             inside = tuple(self.text(piece) for piece in pieces if piece)
         else:
             inside = tuple(self.put(piece) for piece in part if piece)
-        number = self._known.get(inside)
+        number = self._numbers.get(inside)
         if number is None:
-            number = self._known[inside] = -len(self.nodes) - 1
+            number = self._numbers[inside] = -len(self.nodes) - 1
             self.nodes.append(list(inside))
         return number
 
@@ -210,8 +214,8 @@ def _page_text(content: dict[str, Any], symbols: str, hands: str, language: str)
 
 
 def _pack(text: str) -> str:
-    """Return a text deflated without a header, in letters that cannot end a script element."""
-    # half a surrogate pair, which a bot may send, cannot be written as it is
+    """Return a text deflated without a header, in base64, which cannot end a script element."""
+    # bots may send lone surrogates, which cannot be encoded
     whole = text.encode("utf-8", "replace")
     packing = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
     return b64encode(packing.compress(whole) + packing.flush()).decode()

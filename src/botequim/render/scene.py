@@ -1,4 +1,4 @@
-"""Scenes: everything that is needed to draw one position, and nothing else.
+"""Scenes: everything that is needed to draw one position.
 
 A `Scene` is made only of views: the spectator's view for the table, and a seat's own view for its open hand.
 So hidden things cannot be drawn. It contains plain values, so it can be stored, sent, or drawn elsewhere.
@@ -29,7 +29,7 @@ Perspective: TypeAlias = int | Literal["open"] | None
 
 LONGEST_NAME: Final = 40
 LONGEST_WORDS: Final = 400
-"""The most characters of what a bot says, or of why it failed."""
+"""The most characters of a remark of a bot, or of the reason of a fault."""
 MOST_PORTRAIT: Final = 200_000
 _PORTRAIT: Final = re.compile(r"data:image/(png|jpeg|gif|webp);base64,([A-Za-z0-9+/=]+)", re.ASCII)
 _ENDS: Final = {
@@ -54,7 +54,7 @@ class Place:
     score: str = ""
     to_move: bool = False
     note: Message | None = None
-    """What the seat did, in a few words."""
+    """The last action of the seat, in a few words."""
     fault: bool = False
     """Whether the note is about a fault."""
     says: str = ""
@@ -79,9 +79,9 @@ class Scene:
     teams: int
     places: tuple[Place, ...]
     facts: Mapping[str, Any]
-    """What the game's renderer needs to draw the table, as JSON values."""
+    """The values with which the renderer of the game draws the table, as JSON values."""
     narration: tuple[Message, ...]
-    """What happened in that turn, in sentences."""
+    """The description of that turn in sentences."""
 
     def _repr_svg_(self) -> str:
         """Return the picture for a notebook."""
@@ -113,9 +113,9 @@ def scene_of(
     if perspective == OPEN:
         facts = {**facts, **renderer.open_facts(game, step.after, narrator)}
     places = []
-    for seat, known in enumerate(seats):
-        made = next((made for made in step.turn if made.by == seat), None)
-        note, fault = _note(renderer, view, seat, made)
+    for seat, seat_fields in enumerate(seats):
+        played_move = next((played_move for played_move in step.turn if played_move.by == seat), None)
+        note, fault = _note(renderer, view, seat, played_move)
         place = Place(
             name=short[seat],
             team=team_of[seat],
@@ -125,9 +125,9 @@ def scene_of(
             to_move=seat in movers,
             note=note,
             fault=fault,
-            says=picture_text(_last_remark(made, "say", ""), LONGEST_WORDS),
-            art=tuple(_last_remark(made, "art", ())),
-            portrait=_portrait(known.get("portrait")),
+            says=picture_text(_last_remark(played_move, "say", ""), LONGEST_WORDS),
+            art=tuple(_last_remark(played_move, "art", ())),
+            portrait=_portrait(seat_fields.get("portrait")),
             rank=0 if outcome is None else outcome.places[team_of[seat]],
             shared=outcome is not None and len(set(outcome.places)) == 1,
         )
@@ -141,7 +141,7 @@ def scene_of(
 
 
 def shown_names(seats: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return the name of each seat to show: its title, the name of its pair, or its own name."""
+    """Return the name to show for each seat: its title, the name of its pair, or its own name."""
     names = [str(seat["name"]) for seat in seats]
     pairs = {name: str(seat.get("pair", "")) for name, seat in zip(names, seats, strict=True)}
     if not any(pairs.values()):
@@ -168,19 +168,25 @@ def _hand(renderer: Renderer, game: AnyGame, state: Any, seat: int) -> tuple[str
     return None if hand is None else tuple(hand)
 
 
-def _note(renderer: Renderer, view: Any, seat: int, made: PlayedMove | None) -> tuple[Message | None, bool]:
-    if made is not None and made.fault is not None:
-        return FAULTS[made.fault.kind], True
+def _note(
+    renderer: Renderer, view: Any, seat: int, played_move: PlayedMove | None
+) -> tuple[Message | None, bool]:
+    if played_move is not None and played_move.fault is not None:
+        return FAULTS[played_move.fault.kind], True
     return renderer.note(view, seat), False
 
 
-def _last_remark(made: PlayedMove | None, kind: str, nothing: Any) -> Any:
-    remarks = [remark.value for remark in made.remarks if remark.kind == kind] if made is not None else []
+def _last_remark(played_move: PlayedMove | None, kind: str, nothing: Any) -> Any:
+    remarks = (
+        [remark.value for remark in played_move.remarks if remark.kind == kind]
+        if played_move is not None
+        else []
+    )
     return remarks[-1] if remarks else nothing
 
 
 def _portrait(address: object) -> str:
-    """Return an image that the record itself contains, or "": a picture loads nothing from anywhere."""
+    """Return an image that the record itself contains, or "". A picture never loads images from elsewhere."""
     return address if isinstance(address, str) and _is_image(address) else ""
 
 
@@ -195,15 +201,15 @@ def _no_portrait(seat: int) -> Message:
 
 @lru_cache(64)
 def _is_image(address: str) -> bool:
-    found = _PORTRAIT.fullmatch(address) if len(address) <= MOST_PORTRAIT else None
-    if found is None:
+    match = _PORTRAIT.fullmatch(address) if len(address) <= MOST_PORTRAIT else None
+    if match is None:
         return False
     try:
-        content = b64decode(found[2], validate=True)
+        content = b64decode(match[2], validate=True)
     except ValueError:
         return False
-    begins, ends = _ENDS[found[1]]
-    if found[1] == "webp":
+    begins, ends = _ENDS[match[1]]
+    if match[1] == "webp":
         return content[8:12] == b"WEBP" and int.from_bytes(content[4:8], "little") + 8 <= len(content)
     return content.startswith(begins) and content.rstrip(b"\0").endswith(ends)
 
@@ -241,7 +247,7 @@ def scene_at(replay: Replay, number: int, perspective: Perspective = None) -> Sc
 
 
 def with_portraits(scene: Scene, portraits: Sequence[str]) -> Scene:
-    """Return a scene with these portraits by seat: URLs of the page's own site; "" where there is none."""
+    """Return a scene with these portraits by seat, which are URLs of the page's own site, or ""."""
     places = zip(scene.places, portraits, strict=True)
     return replace(scene, places=tuple(replace(place, portrait=where) for place, where in places))
 
@@ -250,6 +256,6 @@ def portrait_warnings(replay: Replay) -> list[Message]:
     """Return a warning for each portrait of a record that is not an image; pictures leave it out."""
     return [
         msg("{where}: {what}", where=replay.path, what=_no_portrait(seat))
-        for seat, known in enumerate(replay.seats)
-        if known.get("portrait") and not _portrait(known["portrait"])
+        for seat, seat_fields in enumerate(replay.seats)
+        if seat_fields.get("portrait") and not _portrait(seat_fields["portrait"])
     ]

@@ -1,4 +1,4 @@
-"""Draws one seat: portrait, name, score, hand, and whether it is its turn."""
+"""Draws one seat: its portrait, name, score and hand, and a mark if it is to move."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ROUND: Final = (
 """The clip path of portraits."""
 
 
-class _Look(NamedTuple):
+class _HeaderSizes(NamedTuple):
     """The sizes of a name and a portrait."""
 
     name: float
@@ -34,8 +34,8 @@ class _Look(NamedTuple):
     radius: float
 
 
-_ROOMY: Final = _Look(20, 60, 20)
-_NARROW: Final = _Look(17.5, 48, 15)
+_ROOMY: Final = _HeaderSizes(20, 60, 20)
+_NARROW: Final = _HeaderSizes(17.5, 48, 15)
 _NARROW_SEAT: Final = 300
 
 
@@ -49,8 +49,8 @@ def draw_seat(scene: Scene, seat: int, box: Box, renderer: Renderer) -> Part:
     pieces: list[Part] = [rect("turn" if acts else "panel", inside, 12)]
     if acts:
         pieces.append(path("badge", f"M-9 {high / 2 - 13:g}v26l17-13z"))
-    look = _NARROW if box.width < _NARROW_SEAT else _ROOMY
-    pieces.append(_header(scene, seat, Box(0, 0, across, high), look))
+    sizes = _NARROW if box.width < _NARROW_SEAT else _ROOMY
+    pieces.append(_header(scene, seat, Box(0, 0, across, high), sizes))
     if renderer.hand_height:
         area = (
             Box(across + 6, 8, box.width - across - 16, box.height - 16)
@@ -62,7 +62,7 @@ def draw_seat(scene: Scene, seat: int, box: Box, renderer: Renderer) -> Part:
 
 
 def _acts(scene: Scene, seat: int) -> bool:
-    """Return whether it is the seat's turn, or whether it waits for a move of chance."""
+    """Return whether the seat is to move, or waits for a move of chance."""
     waits = scene.facts.get("acted") == seat and not any(
         place.to_move or place.rank for place in scene.places
     )
@@ -74,42 +74,42 @@ def _header_height(height: float) -> float:
 
 
 def _across(scene: Scene, seat: int, width: float) -> float:
-    """Return the width of a name beside a hand: as much as it needs, up to one half."""
+    """Return the width of the header beside a hand: as much as it needs, up to one half."""
     place = scene.places[seat]
     right = max(text_width(place.score, SCORE * BROAD), text_width("×00", COUNT * BROAD))
-    needed = _ROOMY.left + _measured_name(place, seat, _ROOMY) + right + 24
-    return min(max(needed, 250), width / 2)
+    width_needed = _ROOMY.left + _name_width(place, seat, _ROOMY) + right + 24
+    return min(max(width_needed, 250), width / 2)
 
 
-def _measured_name(place: Place, seat: int, look: _Look) -> float:
-    return text_width(f"{seat + 1} {place.name}", look.name * BROAD)
+def _name_width(place: Place, seat: int, sizes: _HeaderSizes) -> float:
+    return text_width(f"{seat + 1} {place.name}", sizes.name * BROAD)
 
 
-def _header(scene: Scene, seat: int, box: Box, look: _Look) -> Part:
-    """Return portrait, name and note; on the right the score, the number of pieces, or both."""
+def _header(scene: Scene, seat: int, box: Box, sizes: _HeaderSizes) -> Part:
+    """Return the portrait, the name and the note; on the right the score, the number of pieces, or both."""
     place = scene.places[seat]
     width, height = box.width, box.height
     right = _on_the_right(place)
-    taken = max((text_width(words, size * BROAD) for words, size in right), default=0)
-    room = width - look.left - 12
-    # a long name has its line for itself, and what is on the right stands lower
-    lower = len(right) == 1 and _measured_name(place, seat, look) > room - taken - 8
+    right_width = max((text_width(words, size * BROAD) for words, size in right), default=0)
+    room = width - sizes.left - 12
+    # beside a long name there is no room, so the texts on the right are drawn lower
+    lower = len(right) == 1 and _name_width(place, seat, sizes) > room - right_width - 8
     note, kind = _below_the_name(place)
-    won = kind == _WON and not place.shared
-    start = look.left + (21 if won else 0)
-    beside = width - start - 12 - (taken + 8 if lower or len(right) > 1 else 0)
+    is_winner = kind == _WON and not place.shared
+    start = sizes.left + (21 if is_winner else 0)
+    beside = width - start - 12 - (right_width + 8 if lower or len(right) > 1 else 0)
     bold = BROAD if "bold" in kind else 1
     lines = wrap_text(note, NOTE * bold, beside, 2 if height >= HEADER else 1) if note else []
-    if won and text_width(note, NOTE * bold) > beside:
-        lines = []  # the star says it alone
-    y = height / 2 + 7 - _LINE / 2 * max(len(lines), lower, won)
-    cut = room if lower else room - taken - 8
+    if is_winner and text_width(note, NOTE * bold) > beside:
+        lines = []  # there is only room for the star
+    y = height / 2 + 7 - _LINE / 2 * max(len(lines), lower, is_winner)
+    cut = room if lower else room - right_width - 8
     pieces: list[Part] = [
-        _portrait(place, height / 2, look, partners=scene.teams < len(scene.places)),
-        text(f"{seat + 1} {place.name}", look.left, y, look.name, "name", width=cut),
+        _portrait(place, height / 2, sizes, partners=scene.teams < len(scene.places)),
+        text(f"{seat + 1} {place.name}", sizes.left, y, sizes.name, "name", width=cut),
     ]
-    if won:
-        pieces.append(group_at(look.left + 8, y + 15, _star(), 0.75))
+    if is_winner:
+        pieces.append(group_at(sizes.left + 8, y + 15, _star(), 0.75))
     pieces += [text(line, start, y + at * _LINE, NOTE, kind) for at, line in enumerate(lines, start=1)]
     baseline = (
         y + _LINE if lower else height / 2 if len(right) > 1 else y if not place.score else height / 2 + 7
@@ -122,7 +122,7 @@ def _header(scene: Scene, seat: int, box: Box, look: _Look) -> Part:
 
 
 def _on_the_right(place: Place) -> list[tuple[str, float]]:
-    """Return the words on the right and their size."""
+    """Return the texts on the right and their sizes."""
     words: list[tuple[str, float]] = [(place.score, SCORE)] if place.score else []
     if place.count is not None:
         words.append((f"×{place.count}", COUNT))
@@ -144,12 +144,12 @@ def _below_the_name(place: Place) -> tuple[str, str]:
     return (translate(msg("to move")), "soft") if place.to_move else ("", "")
 
 
-def _portrait(place: Place, middle: float, look: _Look, *, partners: bool) -> Part:
-    radius = look.radius
-    x = look.left - 8 - radius
+def _portrait(place: Place, middle: float, sizes: _HeaderSizes, *, partners: bool) -> Part:
+    radius = sizes.radius
+    x = sizes.left - 8 - radius
     pieces: list[Part] = [circle("face", x, middle, radius)]
     if place.portrait:
-        # equal in every picture, so it does no harm that a page may hold it more than once
+        # it is equal in every picture, so a page may contain it more than once
         pieces.append(
             f'{ROUND}<image x="{x - radius + 1:g}" y="{middle - radius + 1:g}" width="{2 * radius - 2:g}" '
             f'height="{2 * radius - 2:g}" clip-path="url(#round)" '
@@ -164,7 +164,7 @@ def _portrait(place: Place, middle: float, look: _Look, *, partners: bool) -> Pa
 
 
 def _team(team: int, x: float, y: float) -> str:
-    """Return the sign of a team: a disc or a diamond."""
+    """Return the symbol of a team: a disc or a diamond."""
     if team == 0:
         return circle("team0", x, y, 7)
     return path("team1", f"M{x:g} {y - 9:g}l9 9-9 9-9-9z")

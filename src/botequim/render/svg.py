@@ -1,4 +1,4 @@
-"""Writes SVG: escaped texts, and drawings in pieces, so that equal pieces can be stored once."""
+"""Writes SVG in pieces with escaped texts. Equal pieces can be stored once."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def flat(part: Part) -> str:
 
 
 def group_at(x: float, y: float, inside: Part, scale: float = 1) -> Part:
-    """Return the piece moved to another place; the piece itself does not change."""
+    """Return the piece at another position. The text of the piece itself does not change."""
     how = f"translate({x:g} {y:g})" if scale == 1 else f"translate({x:g} {y:g}) scale({scale:.4g})"
     start = f'<g transform="{how}">'
     return (start, inside, "</g>") if isinstance(inside, str) else (start, *inside, "</g>")
@@ -52,15 +52,15 @@ def group_at(x: float, y: float, inside: Part, scale: float = 1) -> Part:
 
 @cache
 def css(kind: str) -> str:
-    """Return the CSS classes for names of colours (`theme.py`), which no page around a picture uses."""
+    """Return the CSS classes for names of colours (`theme.py`), with a prefix that pages do not use."""
     return " ".join(f"b-{name}" for name in kind.split())
 
 
 def rect(kind: str, box: Box, round_by: float = 0) -> str:
-    rounded = f' rx="{round_by:g}"' if round_by else ""
+    corners = f' rx="{round_by:g}"' if round_by else ""
     return (
         f'<rect class="{css(kind)}" x="{box.x:g}" y="{box.y:g}" '
-        f'width="{box.width:g}" height="{box.height:g}"{rounded}/>'
+        f'width="{box.width:g}" height="{box.height:g}"{corners}/>'
     )
 
 
@@ -73,7 +73,7 @@ def circle(kind: str, x: float, y: float, radius: float) -> str:
 
 
 def use(name: str, x: float = 0, y: float = 0) -> str:
-    """Return a symbol (`symbols.py`) at a place."""
+    """Return a reference to a symbol (`symbols.py`) at a position."""
     at = (f' x="{x:g}"' if x else "") + (f' y="{y:g}"' if y else "")
     return f'<use href="#{name}"{at}/>'
 
@@ -88,30 +88,31 @@ def text(
     width: float = 0,
     anchor: str = "",
 ) -> str:
-    """Return one line of text; with a `width`, a longer text ends in an ellipsis. `anchor`: middle or end."""
+    """Return one line of text. With a `width`, a longer text ends in an ellipsis. `anchor` is middle or
+    end."""
     broad = BROAD if "bold" in kind or "name" in kind else 1
-    shown = escape(fit_text(words, size * broad, width) if width else printable(words))
-    anchored = f' text-anchor="{anchor}"' if anchor else ""
-    return f'<text class="{css(kind)}" x="{x:g}" y="{y:g}" font-size="{size:g}"{anchored}>{shown}</text>'
+    content = escape(fit_text(words, size * broad, width) if width else printable(words))
+    align = f' text-anchor="{anchor}"' if anchor else ""
+    return f'<text class="{css(kind)}" x="{x:g}" y="{y:g}" font-size="{size:g}"{align}>{content}</text>'
 
 
 def fit_text(words: str, size: float, width: float) -> str:
-    """Return a text that is at most about so wide."""
+    """Return a text, cut off with an ellipsis if it is wider than about `width`."""
     words = printable(words)
     if text_width(words, size) <= width:
         return words
     room = width - 0.8 * size
-    shortened = ""
+    start = ""
     for sign in words:
         room -= _ems(sign) * size
         if room < 0:
             break
-        shortened += sign
-    return shortened.rstrip() + "…"
+        start += sign
+    return start.rstrip() + "…"
 
 
 def text_width(words: str, size: float) -> float:
-    """Return the approximate width of a text, because the font of the reader is unknown."""
+    """Return the approximate width of a text. The exact width depends on the fonts of the reader."""
     return sum(map(_ems, words)) * size
 
 

@@ -1,6 +1,6 @@
 """Symbols: drawings that a picture contains many times, such as tiles and cards.
 
-A drawing says `<use href="#v36"/>`, and the whole picture defines each symbol that it uses once. A `Renderer`
+A drawing contains `<use href="#v36"/>`, and the picture defines each symbol that it uses once. A `Renderer`
 has the symbols of its game in `symbols`.
 """
 
@@ -17,15 +17,15 @@ from botequim.core.messages import msg
 from botequim.render.svg import css
 
 _CLASS: Final = re.compile(r'class="([a-z0-9 ]+)"')
-_USED: Final = re.compile(r'href="#(\w+)"')
+_USE: Final = re.compile(r'href="#(\w+)"')
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SymbolSet:
-    """The symbols of a game. Equal names are equal drawings."""
+    """The symbols of a game. Symbols with equal names have equal drawings."""
 
     names: tuple[str, ...]
-    """Those that boards use. A page that shows many boards defines all of them once."""
+    """The symbols that boards use directly. A page with many boards defines all of them once."""
     draw: Callable[[str], str]
     """Returns the SVG of a symbol, which may use further symbols of the set."""
 
@@ -40,22 +40,22 @@ NO_SYMBOLS: Final = SymbolSet((), _unknown)
 
 
 def definitions(symbols: SymbolSet, names: Iterable[str]) -> str:
-    """Return `<defs>` for these symbols, and for those that they use."""
-    known: dict[str, str] = {}
-    wanted = set(names)
-    while wanted:
-        for name in wanted:
-            known[name] = _definition(symbols, name)
-        wanted = {inner for name in wanted for inner in used_symbols(known[name])} - known.keys()
-    return f"<defs>{''.join(known[name] for name in sorted(known))}</defs>" if known else ""
+    """Return `<defs>` for these symbols, and for all symbols that they use."""
+    drawings: dict[str, str] = {}
+    missing = set(names)
+    while missing:
+        for name in missing:
+            drawings[name] = _definition(symbols, name)
+        missing = {inner for name in missing for inner in used_symbols(drawings[name])} - drawings.keys()
+    return f"<defs>{''.join(drawings[name] for name in sorted(drawings))}</defs>" if drawings else ""
 
 
 def used_symbols(drawing: str) -> set[str]:
     """Return the names of the symbols that a drawing uses."""
-    return set(_USED.findall(drawing))
+    return set(_USE.findall(drawing))
 
 
 @cache
 def _definition(symbols: SymbolSet, name: str) -> str:
-    drawing = _CLASS.sub(lambda found: f'class="{css(found[1])}"', symbols.draw(name))
+    drawing = _CLASS.sub(lambda match: f'class="{css(match[1])}"', symbols.draw(name))
     return f'<g id="{name}">{drawing}</g>'

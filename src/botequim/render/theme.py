@@ -1,7 +1,7 @@
-"""Light and dark colours.
+"""The light and the dark theme.
 
 Every colour has a name, and a drawing contains only the name (its class). The style sheet contains both sets
-of colours instead of variables, because programs that turn SVG into pixels do not support those.
+of colours instead of variables, because programs that render SVG as pixels do not support variables.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Theme(StrEnum):
 RING: Final = 2.9
 """The width of the ring around the last tile, with its dark edges."""
 
-# --- what is not a colour ---------------------------------------------------------------------------
+# --- properties that are not colours ----------------------------------------------------------------
 
 SHAPES: Final = {
     "bold name big": "font-weight:bold",
@@ -39,7 +39,7 @@ SHAPES: Final = {
     "halo": f"fill:none;stroke-width:{RING:g}",
 }
 
-# --- and what is: property by class ------------------------------------------------------------------
+# --- colours: properties by class --------------------------------------------------------------------
 
 _PIPS: Final = ("#2a6fb5", "#1c7c3c", "#c2272d", "#8a5a16", "#2b3a8f", "#9a6b00", "#7b2d8e", "#0b7373")
 
@@ -128,21 +128,22 @@ DARK: Final[Mapping[str, str]] = {
 @cache
 def stylesheet(theme: Theme) -> str:
     """Return the style sheet of a picture, for a `<style>` inside of it."""
-    fixed = f".bq{{font-family:{SANS}}}\n{_rules(SHAPES)}"
+    shapes = f".bq{{font-family:{SANS}}}\n{_rules(SHAPES)}"
     if theme is Theme.AUTO:
-        return f"{fixed}\n{_rules(LIGHT)}\n@media (prefers-color-scheme:dark){{\n{_rules(DARK)}\n}}"
-    return f"{fixed}\n{_rules(LIGHT if theme is Theme.LIGHT else {**LIGHT, **DARK})}"
+        return f"{shapes}\n{_rules(LIGHT)}\n@media (prefers-color-scheme:dark){{\n{_rules(DARK)}\n}}"
+    return f"{shapes}\n{_rules(LIGHT if theme is Theme.LIGHT else {**LIGHT, **DARK})}"
 
 
 def page_styles() -> str:
-    """Return the style sheet of a page that `data-theme` on its root turns dark.
+    """Return the style sheet of a page. The attribute `data-theme` of its root element chooses the theme.
 
-    It uses variables: a symbol does not know what is around it, but it inherits them.
+    It uses variables, because symbols inherit variables, but are not affected by rules for the elements
+    around them.
     """
-    named = {kinds: _variable_colours(kinds, colours) for kinds, colours in LIGHT.items()}
+    rules = {kinds: _variable_colours(kinds, colours) for kinds, colours in LIGHT.items()}
     light, dark = _variables(LIGHT), _variables(DARK)
     return (
-        f".bq{{font-family:{SANS}}}\n{_rules(SHAPES)}\n{_rules(named)}\n:root{{{light}}}\n"
+        f".bq{{font-family:{SANS}}}\n{_rules(SHAPES)}\n{_rules(rules)}\n:root{{{light}}}\n"
         f":root[data-theme=dark]{{{dark}}}\n"
         f"@media (prefers-color-scheme:dark){{:root:not([data-theme=light]){{{dark}}}}}"
     )

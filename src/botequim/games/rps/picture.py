@@ -11,7 +11,7 @@ from botequim.core.messages import msg
 from botequim.games.rps.rules import HANDS, Hand, View
 from botequim.games.rps.symbols import HAND_SYMBOLS
 from botequim.i18n import translate
-from botequim.render.art_sheet import art_drawn
+from botequim.render.art_sheet import draw_art
 from botequim.render.layout import Shape
 from botequim.render.renderer import Renderer
 from botequim.render.svg import Box, Part, circle, css, group_at, path, rect, text, use
@@ -85,7 +85,7 @@ def _side(scene: Scene, seat: int, area: Box, shape: Shape) -> Part:
     side = Box(area.x + seat * half, area.y, half, area.height - TALLY)
     facts, art = scene.facts, scene.places[seat].art
     hand, sheet = _rooms(side, seat, shape, shown=any(place.art for place in scene.places))
-    pieces: list[Part] = [art_drawn(art, sheet)] if art else []
+    pieces: list[Part] = [draw_art(art, sheet)] if art else []
     if facts["hands"] is not None:
         pieces.append(_hand(facts["hands"][seat], hand, won=facts["winner"] == seat))
     step, scale = (86, 0.36) if shape is Shape.WIDE else (63, 0.28)

@@ -17,7 +17,7 @@ from botequim.render.art.pillow import Image, ImageOps, ImageSequence, Unidentif
 from botequim.render.art.shapes import HEIGHT, WIDTH
 
 TONES: Final = " .,:-~=+*coxaXOS#%&8M@$"
-"""Characters that look the same from all sides, for `ascii`."""
+"""Characters for the style `ascii`, whose ink is about evenly distributed."""
 LEVELS: Final = 32
 QUARTERS: Final = " ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█"
 DOTS: Final = (0x01, 0x08, 0x02, 0x10, 0x04, 0x20, 0x40, 0x80)
@@ -49,7 +49,7 @@ def convert(
     most: int = MOST_FRAMES,
     theme: Theme = Theme.PAPER,
 ) -> ConvertedImage:
-    """Return the frames of an image. Ink is what is dark on paper, and what is light on a dark theme."""
+    """Return the frames of an image. Dark pixels become ink; on a dark theme, light pixels do."""
     if not 1 <= width <= ART_SIZE:
         raise InputError(msg("the width is {given}; it must be from 1 to {most}", given=width, most=ART_SIZE))
     try:
@@ -57,7 +57,7 @@ def convert(
             warnings.simplefilter("error", Image.DecompressionBombWarning)
             with Image.open(path) as image:
                 return _convert(image, style, width, most, theme)
-    # what Pillow raises for files that are none, or broken
+    # the errors of Pillow for files that are not images, or are broken
     except (OSError, ValueError, SyntaxError, EOFError, Warning, Image.DecompressionBombError) as error:
         raise InputError(
             msg("{path} cannot be read as an image: {why}", path=str(path), why=_reason(error))
@@ -75,29 +75,29 @@ def _reason(error: BaseException) -> Message:
 
 
 def _convert(image: Image.Image, style: Style, width: int, most: int, theme: Theme) -> ConvertedImage:
-    found: int = getattr(image, "n_frames", 1)
-    taken = min(found, most)
-    wanted = {at * found // taken for at in range(taken)}
+    count: int = getattr(image, "n_frames", 1)
+    frame_count = min(count, most)
+    indexes = {at * count // frame_count for at in range(frame_count)}
     columns, rows = _cells(ImageOps.exif_transpose(image).size, width)
     across, down = GRAINS[style]
     small, lengths = [], []
     for at, frame in enumerate(ImageSequence.Iterator(image)):
         lengths.append(int(frame.info.get("duration", 0)))
-        if at in wanted:
+        if at in indexes:
             whole = _eight_bits(ImageOps.exif_transpose(frame)).convert("RGBA")
-            # what can be seen through is ground
+            # transparent pixels are ground
             below = Image.new("RGBA", whole.size, "black" if theme.dark else "white")
             grey = Image.alpha_composite(below, whole).convert("L")
             small.append(grey.resize((columns * across, rows * down), Image.Resampling.BOX))
-    stretched = _stretch(small, inverted=not theme.dark)
+    pictures = _stretch(small, invert=not theme.dark)
     draw = {Style.ASCII: _ascii, Style.BLOCKS: _blocks, Style.BRAILLE: _braille}[style]
-    frames = [list(draw(picture)) for picture in stretched]
-    length = round(sum(lengths) / taken) if any(lengths) else None
-    return ConvertedImage(frames, found, length)
+    frames = [list(draw(picture)) for picture in pictures]
+    length = round(sum(lengths) / frame_count) if any(lengths) else None
+    return ConvertedImage(frames, count, length)
 
 
 def _eight_bits(image: Image.Image) -> Image.Image:
-    """Return an image with 8 bits for each pixel. Pillow would cut finer greys at 255."""
+    """Return an image with 8 bits for each pixel. Pillow alone would clip greys of more bits at 255."""
     if not image.mode.startswith(("I", "F")):
         return image
     fine = image.convert("F")
@@ -111,30 +111,31 @@ def _eight_bits(image: Image.Image) -> Image.Image:
 
 
 def _cells(size: tuple[int, int], width: int) -> tuple[int, int]:
-    """Return the wanted number of columns, and the rows that keep the proportions."""
+    """Return the number of columns and rows of the art, with the proportions of the image."""
     per_column = size[1] / size[0] * WIDTH / HEIGHT
     if width * per_column > ART_SIZE:
         return max(1, round(ART_SIZE / per_column)), ART_SIZE
     return width, max(1, round(width * per_column))
 
 
-def _stretch(pictures: Sequence[Image.Image], *, inverted: bool) -> Iterator[Image.Image]:
-    """Yield the frames from no ink to full ink, on the same scale for all, so that none flickers."""
+def _stretch(pictures: Sequence[Image.Image], *, invert: bool) -> Iterator[Image.Image]:
+    """Yield the frames with full contrast. All have the same scale, so that the animation does not
+    flicker."""
     counts = [sum(column) for column in zip(*(picture.histogram() for picture in pictures), strict=True)]
     least, most = _edge(counts), 255 - _edge(counts[::-1])
     span = max(1, most - least)
     table = [min(255, max(0, (tone - least) * 255 // span)) for tone in range(256)]
-    if most <= least:  # one tone alone is left as it is
+    if most <= least:  # an image of one tone is not changed
         table = list(range(256))
     for picture in pictures:
-        yield picture.point([255 - tone for tone in table] if inverted else table)
+        yield picture.point([255 - tone for tone in table] if invert else table)
 
 
 def _edge(counts: Sequence[int]) -> int:
-    passed, ignored = 0, sum(counts) * IGNORED
+    total, limit = 0, sum(counts) * IGNORED
     for tone, count in enumerate(counts):
-        passed += count
-        if passed > ignored:
+        total += count
+        if total > limit:
             return tone
     return 0
 
@@ -152,27 +153,27 @@ def _ascii(picture: Image.Image) -> Iterator[str]:
 
 
 def _tones() -> str:
-    """Return for each level the character of our font that is as dark."""
+    """Return for each level the character of the font with the most similar amount of ink."""
     ink = {sign: int.from_bytes(glyphs()[sign]).bit_count() for sign in TONES}
     darkest = max(ink.values())
-    wanted = [darkest * level / (LEVELS - 1) for level in range(LEVELS)]
-    return "".join(min(TONES, key=lambda sign: abs(ink[sign] - level)) for level in wanted)
+    levels = [darkest * level / (LEVELS - 1) for level in range(LEVELS)]
+    return "".join(min(TONES, key=lambda sign: abs(ink[sign] - level)) for level in levels)
 
 
 def _blocks(picture: Image.Image) -> Iterator[str]:
     for cells in _dither(picture, Style.BLOCKS):
-        yield "".join(QUARTERS[sum(1 << at for at, inked in enumerate(cell) if inked)] for cell in cells)
+        yield "".join(QUARTERS[sum(1 << at for at, ink in enumerate(cell) if ink)] for cell in cells)
 
 
 def _braille(picture: Image.Image) -> Iterator[str]:
     for cells in _dither(picture, Style.BRAILLE):
-        codes = [sum(bit for bit, inked in zip(DOTS, cell, strict=True) if inked) for cell in cells]
-        # the empty pattern is not blank in every font
+        codes = [sum(bit for bit, ink in zip(DOTS, cell, strict=True) if ink) for cell in cells]
+        # a blank, because the empty braille pattern is not blank in every font
         yield "".join(chr(0x2800 + code) if code else " " for code in codes)
 
 
 def _dither(picture: Image.Image, style: Style) -> Iterator[list[bytes]]:
-    """Yield by row of cells the pixels of each cell, row by row."""
+    """Yield each row of cells, a cell as its pixels row by row."""
     across, down = GRAINS[style]
     pixels = picture.convert("1").convert("L").tobytes()
     width = picture.width

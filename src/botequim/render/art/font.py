@@ -1,7 +1,7 @@
-"""One fixed-width bitmap font, the same on every machine: 8 by 16 pixels for each character.
+"""A fixed-width bitmap font of 8 by 16 pixels, so that art looks the same on every machine.
 
-Letters are drawn as text in `font.txt`; accented ones are composed of a letter and its marks, as Unicode
-decomposes them; boxes, blocks and braille are computed.
+Letters are drawn as text in `font.txt`. Accented letters are composed of a letter and its marks, by the
+decompositions of Unicode. Boxes, blocks and braille are computed.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ SPACING_MARKS: Final = {"¨": "\u0308", "¯": "\u0304", "´": "\u0301", "¸": "\
 LATIN: Final = (*range(0xC0, 0x180), *range(0x218, 0x21C))
 """The composed letters: Latin-1, Latin Extended-A, and four of Romanian."""
 TALL: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZbdfhklÆØ")
-"""Letters with marks two rows higher."""
+"""The letters whose marks are two rows higher."""
 DOTLESS: Final = {"i": "ı", "j": "ȷ"}
 COMMA_BELOW: Final = frozenset("GKLNRknlr")
-"""Letters whose cedilla, as Unicode calls it, is written as a comma."""
+"""The letters whose cedilla, as Unicode calls it, is drawn as a comma."""
 
 
 @cache
 def glyphs() -> Mapping[str, bytes]:
-    """Return by character its sixteen rows, a byte each, with the leftmost pixel highest."""
-    drawn = dict(_read_glyphs((files("botequim.render.art") / "font.txt").read_text(encoding="utf-8")))
-    whole = {" ": set[tuple[int, int]](), **drawn, **dict(shapes())}
-    whole |= {sign: drawn[mark] for sign, mark in SPACING_MARKS.items()}
+    """Return the sixteen rows of each character, a byte each, with the leftmost pixel as the highest bit."""
+    letters = dict(_read_glyphs((files("botequim.render.art") / "font.txt").read_text(encoding="utf-8")))
+    whole = {" ": set[tuple[int, int]](), **letters, **dict(shapes())}
+    whole |= {sign: letters[mark] for sign, mark in SPACING_MARKS.items()}
     for code in LATIN:
         if chr(code) not in whole and len(unicodedata.normalize("NFD", chr(code))) > 1:
-            whole[chr(code)] = _put_together(chr(code), drawn)
+            whole[chr(code)] = _compose(chr(code), letters)
     whole |= {sign: whole[other] for sign, other in SAME.items()}
     return {sign: _rows(ink) for sign, ink in whole.items() if not unicodedata.combining(sign)}
 
@@ -56,18 +56,18 @@ def _read_glyphs(text: str) -> Iterator[tuple[str, Pixels]]:
             yield (name if len(name) == 1 else chr(int(name, 16))), ink
 
 
-def _put_together(sign: str, drawn: Mapping[str, Pixels]) -> Pixels:
+def _compose(sign: str, letters: Mapping[str, Pixels]) -> Pixels:
     parts = unicodedata.normalize("NFD", sign)
     letter, marks = parts[0], parts[1:]
     above = any(unicodedata.combining(mark) == 230 for mark in marks)
-    ink = set(drawn[DOTLESS.get(letter, letter) if above else letter])
+    ink = set(letters[DOTLESS.get(letter, letter) if above else letter])
     for mark in marks:
         if mark == "\u0327" and letter == "g":
             mark = "\u0312"
         elif mark == "\u0327" and letter in COMMA_BELOW:
             mark = "\u0326"
         up = 2 if letter in TALL and unicodedata.combining(mark) == 230 else 0
-        ink |= {(x, y - up) for x, y in drawn[mark]}
+        ink |= {(x, y - up) for x, y in letters[mark]}
     return ink
 
 

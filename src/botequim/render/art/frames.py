@@ -1,7 +1,7 @@
 """Frames of art: from a folder of `*.ascii` files, or from the record of a game.
 
 A file must respect the limits of art (`botequim.core.game.check_art`); an error names the file and the line.
-The rules have already accepted the art of a record: a character without a glyph only gives a warning.
+The art of a record was accepted by the rules, so a character without a glyph is only a warning.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from botequim.render.art.font import UNKNOWN, glyphs
 
 SUFFIX: Final = ".ascii"
 LARGEST_FILE: Final = 100_000
-"""The largest file in bytes; sixty lines of sixty characters of four bytes are 14,520."""
+"""The largest file in bytes. The largest art, sixty lines of sixty characters of four bytes, has 14,520."""
 MOST_WARNINGS: Final = 10
 
 
@@ -32,33 +32,33 @@ class Frame:
     """One picture of an animation."""
 
     lines: tuple[str, ...]
-    """The lines to draw: each character has a glyph."""
+    """The lines to draw. Each character has a glyph."""
     width: int
     """The length of the longest line."""
     warnings: tuple[Message, ...] = ()
-    """Characters that could not be drawn, and their lines."""
+    """Warnings about characters that cannot be drawn."""
 
     @classmethod
     def of(cls, lines: Sequence[str], where: str = "", line: int | None = 1) -> Frame:
-        """Return a frame of what was read at `where`; `line` is the number of its first line, if it has
-        one."""
-        drawn = tuple(map(drawable, lines))
+        """Return a frame of these lines; for warnings, `where` is the file and `line` the number of the first
+        line."""
+        drawable_lines = tuple(map(drawable, lines))
         warnings: list[Message] = []
-        for at, (given, shown) in enumerate(zip(lines, drawn, strict=True)):
-            if UNKNOWN in shown and given != shown:
-                place = where if line is None else f"{where}:{line + at}"
-                warnings += _unknown(given, place)
-        return cls(drawn, max(map(len, drawn), default=0), tuple(warnings))
+        for at, (line_text, drawable_line) in enumerate(zip(lines, drawable_lines, strict=True)):
+            if UNKNOWN in drawable_line and line_text != drawable_line:
+                location = where if line is None else f"{where}:{line + at}"
+                warnings += _unknown(line_text, location)
+        return cls(drawable_lines, max(map(len, drawable_lines), default=0), tuple(warnings))
 
 
 @lru_cache(maxsize=4096)
 def drawable(line: str) -> str:
-    """Return the line with letters and marks joined, and a replacement for characters without a glyph."""
+    """Return the line with letters and marks composed, and `UNKNOWN` for characters without a glyph."""
     if line.isascii() and line.isprintable():
         return line
-    joined = unicodedata.normalize("NFC", line)
-    known = glyphs()
-    return "".join(sign if sign in known else UNKNOWN for sign in joined)
+    text = unicodedata.normalize("NFC", line)
+    glyph_table = glyphs()
+    return "".join(sign if sign in glyph_table else UNKNOWN for sign in text)
 
 
 def _unknown(line: str, where: str) -> Iterator[Message]:
@@ -73,12 +73,12 @@ def _unknown(line: str, where: str) -> Iterator[Message]:
 
 
 def warnings(frames: Sequence[Frame]) -> list[Message]:
-    """Return the warnings of all frames, but not too many."""
-    found = [warning for frame in frames for warning in frame.warnings]
-    if len(found) <= MOST_WARNINGS:
-        return found
-    more = len(found) - MOST_WARNINGS
-    return [*found[:MOST_WARNINGS], msg("and {count} more warnings of this kind", count=more)]
+    """Return the warnings of all frames, or the first of them and the number of the others."""
+    all_warnings = [warning for frame in frames for warning in frame.warnings]
+    if len(all_warnings) <= MOST_WARNINGS:
+        return all_warnings
+    more = len(all_warnings) - MOST_WARNINGS
+    return [*all_warnings[:MOST_WARNINGS], msg("and {count} more warnings of this kind", count=more)]
 
 
 # --- a folder ----------------------------------------------------------------------------------------
@@ -87,28 +87,28 @@ def warnings(frames: Sequence[Frame]) -> list[Message]:
 def frame_files(folder: Path) -> list[Path]:
     """Return the frames of a folder in alphabetical order, without hidden files."""
     try:
-        found = [path for path in folder.iterdir() if path.suffix == SUFFIX and path.name[0] != "."]
+        paths = [path for path in folder.iterdir() if path.suffix == SUFFIX and path.name[0] != "."]
     except OSError as error:
         raise InputError(
             msg("{path} cannot be read: {why}", path=str(folder), why=os_reason(error))
         ) from error
-    if not found:
+    if not paths:
         raise InputError(
             msg("there are no *{suffix} files in the folder {path}", suffix=SUFFIX, path=str(folder))
         )
-    return sorted(found, key=lambda path: (path.stem.casefold(), path.stem))
+    return sorted(paths, key=lambda path: (path.stem.casefold(), path.stem))
 
 
 def order_warning(files: Sequence[Path]) -> Message | None:
-    """Return a warning if `10.ascii` comes before `9.ascii`, which is alphabetical but hardly intended."""
-    counted = sorted(files, key=lambda path: _by_number(path.stem))
-    for given, meant in zip(files, counted, strict=True):
-        if given != meant:
+    """Return a warning if the alphabetical order is not the numeric one, as for `10.ascii` and `9.ascii`."""
+    by_number = sorted(files, key=lambda path: _by_number(path.stem))
+    for file, numeric in zip(files, by_number, strict=True):
+        if file != numeric:
             return msg(
                 "frames are in alphabetical order, so {first} comes before {second}: write all "
                 "numbers with the same number of digits",
-                first=given.name,
-                second=meant.name,
+                first=file.name,
+                second=numeric.name,
             )
     return None
 
@@ -119,7 +119,7 @@ def _by_number(stem: str) -> list[tuple[bool, int, str]]:
 
 
 def read_frame(path: Path) -> Frame:
-    """Read one file. Raise InputError if a bot could not show it."""
+    """Read one file. Raise InputError if a bot could not show this art."""
     try:
         if not path.is_file() and path.exists():
             raise InputError(msg("{path} cannot be read: it is not a file", path=str(path)))
@@ -145,7 +145,7 @@ def _lines(content: bytes, path: str) -> list[str]:
         raise _wrong(path, line, msg("not UTF-8 text at byte {at} of the line", at=column)) from error
     if not text:
         raise InputError(msg("{path} is empty: a blank frame has at least one blank line", path=path))
-    # not splitlines, which takes form feeds and the like for ends of lines too
+    # not splitlines, which also splits at form feeds and other characters
     lines = [line.removesuffix("\r") for line in text.split("\n")]
     return lines if lines[-1] else lines[:-1]
 
@@ -175,7 +175,7 @@ def _wrong(path: str, line: int, what: Message) -> InputError:
 
 
 def frames_of(raw: RawRecord) -> list[list[Frame]]:
-    """Return by seat the art that it showed; a round without art adds no frame."""
+    """Return the art by seat. A round without art adds no frame."""
     frames: list[list[Frame]] = [[] for _ in raw.header.content["seats"]]
     for line, turn in zip(raw.turns, Replay.load(raw).turns, strict=True):
         for move in turn:
@@ -186,7 +186,7 @@ def frames_of(raw: RawRecord) -> list[list[Frame]]:
 
 
 def _frame_of(remark: Remark, path: str, line: int) -> Frame:
-    refused = check_art(remark)  # another game may accept art that is invalid here
-    if refused is not None:
-        raise RecordError(refused, path=path, line=line)
+    problem = check_art(remark)  # the rules of a game may accept other art than this check
+    if problem is not None:
+        raise RecordError(problem, path=path, line=line)
     return Frame.of(remark.value, f"{path}:{line}", None)

@@ -1,7 +1,7 @@
-"""Boxes, blocks and braille, computed so that neighbours join without a gap.
+"""Glyphs of boxes, blocks and braille, computed so that neighbours join without a gap.
 
-A box-drawing sign's own name says what it is made of ("DOWN HEAVY AND RIGHT LIGHT"), and Unicode never
-changes a name; so there is no table of them to get wrong.
+The Unicode name of a box-drawing character says which lines it has ("DOWN HEAVY AND RIGHT LIGHT"), and names
+never change. So the glyphs are computed from the names, without a table.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ HEIGHT: Final = 16
 MIDDLE: Final = (3, 8)
 """The point where lines meet: the column of `|` and the row of `-`."""
 GAP: Final = 2
-"""The distance from the middle to either line of a double one."""
+"""The distance from the middle to each of two double lines."""
 
 Pixels: TypeAlias = set[tuple[int, int]]
 Arms: TypeAlias = Mapping[str, str]
@@ -39,7 +39,7 @@ DASHES: Final = {
 
 
 def shapes() -> Iterator[tuple[str, Pixels]]:
-    """Every sign that is computed, and its ink."""
+    """Yield every computed character with its ink."""
     for code in range(0x2500, 0x2580):
         yield chr(code), _box(unicodedata.name(chr(code)).removeprefix("BOX DRAWINGS "))
     for code in range(0x2580, 0x25A0):
@@ -77,13 +77,13 @@ def _box(name: str) -> Pixels:
 
 def _arms(name: str) -> Arms:
     """Return the arms of a name such as `LIGHT DOWN AND RIGHT` or `DOWN HEAVY AND RIGHT LIGHT`. A part
-    without a weight has that of the other."""
+    without a weight has the weight of the other part."""
     parts = [part.split() for part in name.split(" AND ")]
-    known = [next((word for word in part if word in WEIGHTS), None) for part in parts]
-    common = next(weight for weight in known if weight)
+    weights = [next((word for word in part if word in WEIGHTS), None) for part in parts]
+    common = next(weight for weight in weights if weight)
     return {
         direction: weight or common
-        for part, weight in zip(parts, known, strict=True)
+        for part, weight in zip(parts, weights, strict=True)
         for word in part
         if word in DIRECTIONS
         for direction in DIRECTIONS[word]
@@ -110,7 +110,7 @@ def _beside(direction: str) -> tuple[str, str]:
 
 
 def _lines(arms: Arms) -> Pixels:
-    """Return light and heavy lines. Each reaches across the thickest it meets, to close the corners."""
+    """Return light and heavy lines. Each covers the width of the thickest line that it meets."""
     ink: Pixels = set()
     for direction, weight in arms.items():
         half = int(weight == "HEAVY")
@@ -120,7 +120,7 @@ def _lines(arms: Arms) -> Pixels:
 
 
 def _double(arms: Arms) -> Pixels:
-    """Return double lines as the outline of a wide road, so that crossings stay open."""
+    """Return double lines, as the outline of one wide line."""
     road: Pixels = set()
     inside: Pixels = set()
     for direction in arms:
@@ -131,7 +131,7 @@ def _double(arms: Arms) -> Pixels:
 
 
 def _mix(arms: Arms) -> Pixels:
-    """Return a single line that meets a double one: it ends at the near line, or closes the far one."""
+    """Return single lines that meet double ones: they end at the near line, or join the far one."""
     ink: Pixels = set()
     for direction, weight in arms.items():
         if weight == "DOUBLE":
@@ -155,15 +155,15 @@ def _arc(arms: Arms) -> Pixels:
 # --- blocks and braille ------------------------------------------------------------------------------
 
 
-def _where(inked: Callable[[int, int], bool]) -> Pixels:
-    return {(x, y) for x in range(WIDTH) for y in range(HEIGHT) if inked(x, y)}
+def _where(has_ink: Callable[[int, int], bool]) -> Pixels:
+    return {(x, y) for x in range(WIDTH) for y in range(HEIGHT) if has_ink(x, y)}
 
 
 def _braille(bits: int) -> Pixels:
     dots = ((0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2), (0, 3), (1, 3))
-    shown = {dot for at, dot in enumerate(dots) if bits >> at & 1}
-    # two by two pixels, as far from one another within a cell as from the next cell's
-    return _where(lambda x, y: (x // 4, y // 4) in shown and x % 4 in (1, 2) and y % 4 in (1, 2))
+    dots_on = {dot for at, dot in enumerate(dots) if bits >> at & 1}
+    # dots of two by two pixels, with equal distances within a cell and between cells
+    return _where(lambda x, y: (x // 4, y // 4) in dots_on and x % 4 in (1, 2) and y % 4 in (1, 2))
 
 
 def _lower(eighths: int) -> Callable[[int, int], bool]:
@@ -174,9 +174,9 @@ def _left(eighths: int) -> Callable[[int, int], bool]:
     return lambda x, y: x < eighths
 
 
-def _quarters(shown: str) -> Callable[[int, int], bool]:
-    """Return a function for the quarters upper left, upper right, lower left and lower right: `#..#`."""
-    return lambda x, y: shown[2 * (y // 8) + x // 4] == "#"
+def _quarters(pattern: str) -> Callable[[int, int], bool]:
+    """Return a function for a pattern such as `#..#`: upper left, upper right, lower left, lower right."""
+    return lambda x, y: pattern[2 * (y // 8) + x // 4] == "#"
 
 
 BLOCKS: Final[Mapping[int, Callable[[int, int], bool]]] = {
