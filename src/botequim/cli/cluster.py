@@ -19,7 +19,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
         ),
         epilog=_(
             "Examples:\n"
-            "  botequim cluster create lab                  # writes the key file lab.cluster.pem\n"
+            "  botequim cluster create lab              # writes the key file lab.cluster.pem\n"
             "  botequim cluster status tls://lab-1:8786\n"
             "  botequim cluster drain tls://lab-1:8786 lab-3"
         ),

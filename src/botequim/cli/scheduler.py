@@ -27,7 +27,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
         epilog=_(
             "Examples:\n"
             "  botequim scheduler --key-file lab.cluster.pem\n"
-            "  botequim scheduler --host 127.0.0.1             # on this machine only, without a key file"
+            "  botequim scheduler --host 127.0.0.1   # for workers on this machine only"
         ),
     )
     add_key_file(parser)
