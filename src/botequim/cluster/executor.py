@@ -8,6 +8,7 @@ scheduler is gone, the executor waits until it is back. Import this module after
 from __future__ import annotations
 
 import secrets
+import threading
 from collections import deque
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -44,7 +45,8 @@ MACHINE_SECONDS: Final = 2.0
 """How often the machines are asked for."""
 AUDIT_SECONDS: Final = 10.0
 """How often the scheduler is asked which tasks it has forgotten."""
-RETRY_SECONDS: Final = 1.0
+JOIN_SECONDS: Final = 20.0
+"""How long a coordinator waits for the first machine."""
 FETCH_SECONDS: Final = 120.0
 SCHEDULER_LOST: Final = msg("the scheduler was lost; unfinished series are played again")
 FETCHES: Final = 4
@@ -326,6 +328,12 @@ class ClusterExecutor:
         self._machines = [one for one in machines if one.label not in slow]
 
     def _require_machines(self) -> None:
+        """Wait for the first machine: workers may be joining a scheduler that has just begun."""
+        until = clock.now() + JOIN_SECONDS
+        while not self._machines and clock.now() < until:
+            self._report_once("join", msg("no machine has joined the cluster yet; waiting for workers"))
+            threading.Event().wait(LOOK_SECONDS)
+            self._refresh_machines()
         if not self._machines:
             raise InputError(
                 msg(

@@ -49,6 +49,8 @@ SETTINGS: Final[Mapping[str, object]] = {
     # Asks for the lock of the interpreter a thousand times a second.
     "distributed.admin.system-monitor.gil.enabled": False,
     "distributed.admin.system-monitor.disk": False,
+    # The scheduler stores so many messages of each topic; each run of a coordinator has one for live games.
+    "distributed.admin.low-level-log-length": 50,
     # Looks for graphics cards.
     "distributed.diagnostics.nvml": False,
 }
