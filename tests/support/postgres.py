@@ -175,7 +175,7 @@ def _postgres_process() -> Iterator[PostgresServer]:
 @pytest.fixture
 def postgres(_postgres_process: PostgresServer, monkeypatch: pytest.MonkeyPatch) -> PostgresServer:
     """Return the server that the tests of this process share. A second coordinator is refused soon."""
-    monkeypatch.setattr("botequim.storage.postgres.cup.LOCK_SECONDS", 0.2)
+    monkeypatch.setattr("botequim.storage.postgres.coordinator.LOCK_SECONDS", 0.2)
     return _postgres_process
 
 

@@ -134,7 +134,7 @@ def run_run(arguments: argparse.Namespace) -> int:
                 _print_public(runner, home)
                 _say_next(runner, arguments)
     except KeyboardInterrupt:
-        print(_("Everything played so far is stored. To continue:"), file=sys.stderr)
+        print(_("Every series that is stored stays stored. To continue:"), file=sys.stderr)
         print("  " + _again(arguments), file=sys.stderr)
         raise
     return 0

@@ -3,7 +3,8 @@
 Only the coordinator writes the store, in one transaction for each series, before it counts the series. After
 an interrupt, a crash or a power failure, at most the series in progress are played again: the next run
 continues where the store ends. Series that fail for a reason that is not a bot's are played again too; faults
-of bots are results.
+of bots are results. If the database of the store goes away, the coordinator waits for it; games in progress
+go on, and their results wait in memory.
 """
 
 from __future__ import annotations
@@ -116,7 +117,7 @@ class Runner:
     """Where games are played: `partial(LocalProcesses, 4)`."""
     on_prepare: Callable[[Entry], None] = lambda entry: None
     tell: Callable[[Message], None] = lambda said: None
-    """Called with messages while a bot is prepared."""
+    """Called with messages while a bot is prepared, and when the store is away or back."""
     live: CupStorage | None = None
     """The storage in which live games are published, or None."""
     _live: LiveCollector | None = None
@@ -126,6 +127,7 @@ class Runner:
     _seconds: dict[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        self.store.wait_through_outages(self.tell)
         self._results = self.store.results()
         self._rounds = dict(stored_rounds(self.store))
 

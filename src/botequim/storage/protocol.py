@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Final, Protocol, TypeAlias, TypeVar, runtime_checkable
 
+from botequim.core.messages import Message
 from botequim.core.results import SeriesResult
 from botequim.storage.checksums import Row, SeriesRows
 from botequim.storage.errors import DamagedStore
@@ -157,6 +158,13 @@ class CupStore(Closable, Protocol):
 
     def damage_error(self, *facts: str) -> DamagedStore:
         """Return the error to raise if these facts are stored, but make no sense."""
+
+    def wait_through_outages(self, report: Callable[[Message], None]) -> None:
+        """From now on, let writes wait for a server that is away, however long.
+
+        `report` is told once that a write waits, and once that it goes on. Nothing is written twice, and
+        nothing after another coordinator has taken over. Files are never away.
+        """
 
     def fact(self, name: str) -> str | None:
         """Return a fact about the cup: its file as it was, its seed, ..."""

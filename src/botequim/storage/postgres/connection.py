@@ -27,8 +27,15 @@ VERIFIED: Final = "verify-full"
 CONNECT_SECONDS: Final = 10
 SYSTEM_CERTIFICATES: Final = 160000
 """The first libpq that can trust the certificates of the system."""
-SILENCE: Final = {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3}
+SILENCE: Final = {
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 25_000,  # milliseconds; there are no keepalives while a statement is on its way
+}
 """After how many seconds a machine that does not answer any more is given up, on both sides."""
+LOST: Final = ("08", "57P", "25P03")
+"""How the codes of errors begin after which the server ends the connection."""
 SETTINGS: Final = (
     f"SET search_path = {SCHEMA}; SET lock_timeout = {int(WAIT_SECONDS * 1000)};"
     "SET idle_in_transaction_session_timeout = 60000; SET client_encoding = 'UTF8';"
@@ -175,7 +182,7 @@ def database_error(address: StoreAddress, error: psycopg.Error) -> BotequimError
                     **values,
                 )
             )
-        case psycopg.OperationalError() | psycopg.InterfaceError():
+        case _ if _is_lost(error):
             return StoreLost(
                 msg(
                     "{path}: the connection to the database was lost ({why}). Finished series are stored; "
@@ -185,6 +192,15 @@ def database_error(address: StoreAddress, error: psycopg.Error) -> BotequimError
                 )
             )
     return BotequimError(msg("{path} cannot be used: {why}", **values, why=why))
+
+
+def _is_lost(error: psycopg.Error) -> bool:
+    """Return whether the connection is gone. Other errors would come again after a new connection."""
+    if error.sqlstate is not None:
+        return error.sqlstate.startswith(LOST)
+    return isinstance(error, psycopg.OperationalError | psycopg.InterfaceError) and not isinstance(
+        error, errors.PipelineAborted
+    )
 
 
 def is_storable(value: object) -> bool:

@@ -1,63 +1,37 @@
 """The results of a cup in PostgreSQL.
 
-Each finished series is written with its games, records, faults and checksum in one transaction. A coordinator
-takes a *term*, a number that is one higher than any before it. Every write locks the row of the cup and
-checks the term: a coordinator that another one has replaced writes nothing and stops. Besides, a running
-coordinator holds an advisory lock, so that a second one is refused as long as the first one is connected.
+Each finished series is written with its games, records, faults and checksum in one transaction, by the
+coordinator; see `botequim.storage.postgres.coordinator`.
 """
 
 from __future__ import annotations
 
 import json
-import threading
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import sha256
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
-from botequim.core import clock
-from botequim.core.errors import InputError
 from botequim.core.messages import msg
 from botequim.core.results import SeriesResult
 from botequim.storage.address import StoreAddress
 from botequim.storage.checksums import Row, SeriesRows, row_digest
-from botequim.storage.errors import (
-    Damage,
-    DamagedStore,
-    StaleCoordinator,
-    StoreBusy,
-    StoreLost,
-    damage_summary,
-)
-from botequim.storage.postgres.connection import Connection, connect, lock_number
+from botequim.storage.errors import Damage, DamagedStore, StoreLost, damage_summary
+from botequim.storage.postgres.connection import connect
+from botequim.storage.postgres.coordinator import Coordinator
 from botequim.storage.postgres.cups import require_cup
-from botequim.storage.postgres.idle import Reader, borrow
+from botequim.storage.postgres.idle import borrow
 from botequim.storage.postgres.integrity import FAULT, find_damage
 from botequim.storage.postgres.migrations import migrate
-from botequim.storage.postgres.watch import FIRST_VERSION, NOTIFY, notification
-from botequim.storage.protocol import WAIT_SECONDS
 from botequim.storage.values import FinishedSeries, StoredFault, StoredSeries, results_by_stage
 
-RECONNECT_SECONDS: Final = 60.0
-"""How long a coordinator waits for a database that went away."""
-RETRY_SECONDS: Final = 0.5
-LOCK_SECONDS: Final = 5.0
-"""How long a coordinator waits for another one to end."""
 PAGE: Final = 200
 """How many records are read at a time."""
 
-T = TypeVar("T")
 
-
-class PostgresCupStore(Reader):
+class PostgresCupStore(Coordinator):
     """See `botequim.storage.protocol.CupStore`."""
-
-    def __init__(self, address: StoreAddress, connection: Connection) -> None:
-        super().__init__(address, connection)
-        self._is_coordinator = False
-        self._term: int | None = None
-        """None: it may only be read."""
 
     @classmethod
     def open(cls, address: StoreAddress, *, write: bool = False, check: bool = False) -> PostgresCupStore:
@@ -78,97 +52,6 @@ class PostgresCupStore(Reader):
             store.close()
             raise
         return store
-
-    def close(self) -> None:
-        if self._is_coordinator:
-            self._connection.close()  # and with it the lock
-        super().close()
-
-    # --- the coordinator -----------------------------------------------------------------------------
-
-    def _lock(self) -> None:
-        """Refuse a second coordinator while the first one is connected.
-
-        It waits a little: the server may not yet have noticed that a coordinator was killed.
-        """
-        self._is_coordinator = True
-        try:
-            self._execute(f"SET lock_timeout = {int(LOCK_SECONDS * 1000)}")
-            self._execute("SELECT pg_advisory_lock(%s)", lock_number("coordinate", self._cup))
-        except StoreBusy as error:
-            raise InputError(
-                msg("{path}: another `botequim cup run` is playing this cup", path=self.location)
-            ) from error
-        self._execute(f"SET lock_timeout = {int(WAIT_SECONDS * 1000)}")
-
-    def _take_term(self) -> None:
-        with self._atomic():
-            nothing = row_digest([])
-            self._execute(
-                f"INSERT INTO cups VALUES (%s, 0, {FIRST_VERSION}, %s, %s) ON CONFLICT DO NOTHING",
-                *(self._cup, nothing, nothing),
-            )
-            row = self._row(
-                "UPDATE cups SET term = term + 1, version = version + 1"
-                " WHERE id = %s AND successor IS NULL RETURNING term, version",
-                self._cup,
-            )
-            if row is None:
-                require_cup(self._connection, self.address)  # raises: it was moved
-                raise self._replaced()
-            self._term = int(row[0])
-            self._execute(NOTIFY, *notification(self._cup, "results", row[1]))
-
-    @contextmanager
-    def _writing(self) -> Iterator[None]:
-        """Do everything within, or nothing, as the coordinator whose term it is."""
-        with self._atomic():
-            row = self._row(
-                "UPDATE cups SET version = version + 1"
-                " WHERE id = %s AND term = %s AND successor IS NULL RETURNING version",
-                *(self._cup, self._term),
-            )
-            if row is None:
-                raise self._replaced()
-            yield
-            self._execute(NOTIFY, *notification(self._cup, "results", row[0]))
-
-    def _replaced(self) -> StaleCoordinator:
-        return StaleCoordinator(
-            msg(
-                "{path}: another coordinator has taken over this cup, or it was moved; this one stops. "
-                "Nothing of what is stored is lost",
-                path=self.location,
-            )
-        )
-
-    def _write(self, work: Callable[[], T]) -> T:
-        """Write, also if the database goes away and comes back meanwhile. `work` may be done twice: what it
-        wrote before the connection was lost may have been stored or not."""
-        while True:
-            try:
-                with self._writing():
-                    return work()
-            except StoreLost:
-                self._reconnect()
-
-    def _reconnect(self) -> None:
-        until = clock.now() + RECONNECT_SECONDS
-        while True:
-            self._connection.close()
-            try:
-                self._connection = connect(self.address)
-                row = self._row("SELECT term FROM cups WHERE id = %s", self._cup)
-                if row != (self._term,):
-                    raise self._replaced()
-                self._lock()
-            except InputError:
-                # the server may not yet have noticed that our last connection is lost
-                if clock.now() >= until:
-                    raise
-                threading.Event().wait(RETRY_SECONDS)
-            else:
-                return
 
     # --- soundness -----------------------------------------------------------------------------------
 
@@ -218,17 +101,17 @@ class PostgresCupStore(Reader):
             return None if row is None else str(json.loads(row[0]))
 
     def put_facts(self, facts: Mapping[str, str]) -> None:
-        self._write(lambda: self._put("facts", facts))
+        self._write(lambda _: self._put("facts", facts))
 
     def entrants(self) -> dict[str, dict[str, Any]]:
         with self._parsing():
             return {name: json.loads(value) for name, value in self._named("entrants")}
 
     def pin_entrant(self, name: str, value: Mapping[str, Any]) -> None:
-        self._write(lambda: self._put("entrants", {name: value}))
+        self._write(lambda _: self._put("entrants", {name: value}))
 
     def unpin_entrants(self) -> None:
-        def unpin() -> None:
+        def unpin(_: bool) -> None:
             self._execute("DELETE FROM entrants WHERE cup = %s", self._cup)
             self._put("entrants", {})
 
@@ -246,33 +129,40 @@ class PostgresCupStore(Reader):
     # --- series --------------------------------------------------------------------------------------
 
     def add_series(self, finished: FinishedSeries) -> bool:
-        return self._write(lambda: self._add_series(finished))
+        return self._write(lambda repeated: self._add_series(finished, repeated=repeated))
 
-    def _add_series(self, finished: FinishedSeries) -> bool:
+    def _add_series(self, finished: FinishedSeries, *, repeated: bool) -> bool:
         stage, key = finished.stage, finished.result.key
-        where = (self._cup, stage, key)
-        if self._row("SELECT 1 FROM series WHERE cup = %s AND stage = %s AND key = %s", *where):
-            return False
-        # the row of the cup is locked, so nobody else takes the same numbers
-        row = self._row("SELECT COALESCE(MAX(number), 0) + 1 FROM series WHERE cup = %s", self._cup)
-        assert row is not None
-        result = json.dumps(finished.result.as_json(), separators=(",", ":"))
-        self.insert_series(
-            SeriesRows(
-                (stage, key, result, float(finished.seconds), row[0]),
-                [(stage, key, at, game.digest, game.record) for at, game in enumerate(finished.games)],
-                [
-                    (stage, key, fault.game, fault.turn, fault.seat, fault.entrant, fault.kind, fault.fault)
-                    for fault in finished.faults
-                ],
-            )
+        found = self._row(
+            "SELECT number, sha256 FROM series WHERE cup = %s AND stage = %s AND key = %s",
+            *(self._cup, stage, key),
         )
-        return True
+        if found is None:
+            # the row of the cup is locked, so nobody else takes the same numbers
+            row = self._row("SELECT COALESCE(MAX(number), 0) + 1 FROM series WHERE cup = %s", self._cup)
+            assert row is not None
+            self.insert_series(_rows_of(finished, row[0]))
+            return True
+        if repeated:
+            number, checksum = found
+            if _checksum(_rows_of(finished, number)) != checksum:
+                raise self._other_content_error(stage, key)
+        return repeated
+
+    def _other_content_error(self, stage: str, key: str) -> DamagedStore:
+        message = msg(
+            '{path}: the series "{key}" of the stage "{stage}" is in the database already, but with other '
+            "games than those that were just played. Another program has written it; restore a backup of the "
+            "database",
+            path=self.location,
+            key=key,
+            stage=stage,
+        )
+        return DamagedStore(message, Damage(series=((stage, key),)))
 
     def insert_series(self, rows: SeriesRows) -> None:
         """Insert the rows of a series with their checksum, within a transaction."""
-        hashed = [(*game[:4], sha256(game[4]).hexdigest()) for game in rows.games]
-        checksum = SeriesRows(rows.series, hashed, rows.faults).checksum()
+        checksum = _checksum(rows)
         row = self._row("SELECT COALESCE(MAX(number), 0) FROM faults WHERE cup = %s", self._cup)
         last = row[0] if row else 0
         cup = self._cup
@@ -351,6 +241,25 @@ class PostgresCupStore(Reader):
             *(self._cup, stage, key, game, turn, seat),
         )
         return None if row is None else StoredFault(*row)
+
+
+def _rows_of(finished: FinishedSeries, number: int) -> SeriesRows:
+    stage, key = finished.stage, finished.result.key
+    result = json.dumps(finished.result.as_json(), separators=(",", ":"))
+    return SeriesRows(
+        (stage, key, result, float(finished.seconds), number),
+        [(stage, key, at, game.digest, game.record) for at, game in enumerate(finished.games)],
+        [
+            (stage, key, fault.game, fault.turn, fault.seat, fault.entrant, fault.kind, fault.fault)
+            for fault in finished.faults
+        ],
+    )
+
+
+def _checksum(rows: SeriesRows) -> str:
+    """Return the checksum of a series, of which the server can compute the part of the records."""
+    hashed = [(*game[:4], sha256(game[4]).hexdigest()) for game in rows.games]
+    return SeriesRows(rows.series, hashed, rows.faults).checksum()
 
 
 def _record_lines(record: bytes) -> list[str]:

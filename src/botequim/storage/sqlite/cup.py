@@ -12,13 +12,13 @@ import json
 import os
 import sqlite3
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
 from botequim.core.errors import InputError, os_reason
-from botequim.core.messages import msg
+from botequim.core.messages import Message, msg
 from botequim.core.results import SeriesResult
 from botequim.storage.checksums import SeriesRows
 from botequim.storage.errors import Damage, DamagedStore
@@ -165,6 +165,9 @@ class SqliteCupStore(Database):
 
     def is_current(self) -> bool:
         return file_identity(self.path) == self._file
+
+    def wait_through_outages(self, report: Callable[[Message], None]) -> None:
+        """Do nothing: a file has no server that could be away."""
 
     def damage_error(self, *facts: str) -> DamagedStore:
         return damage_error(self.path, Damage(facts=facts))
