@@ -15,7 +15,7 @@ from PIL import Image
 
 from botequim.bots.introduction import read_inside
 from botequim.cli import main
-from botequim.core.titles import LONGEST_SHOWN, LONGEST_TITLE, clean_title, unique_titles
+from botequim.core.titles import LONGEST_TITLE, LONGEST_WITH_KEY, clean_title, unique_titles
 from botequim.cup.config_parser import read
 from botequim.cup.paths import CupPaths
 from botequim.cup.withdrawals import without_withdrawn
@@ -70,7 +70,7 @@ def test_no_two_titles_are_alike_and_none_is_anothers_key(
 def test_a_title_beside_its_key_stays_short() -> None:
     keys = ["k" * 40, "j" * 40]
     titles = unique_titles(dict.fromkeys(keys, "t" * LONGEST_TITLE))
-    assert all(len(title) <= LONGEST_SHOWN and f"({key})" in title for key, title in titles.items())
+    assert all(len(title) <= LONGEST_WITH_KEY and f"({key})" in title for key, title in titles.items())
 
 
 def test_boards_show_pairs_by_what_they_call_themselves() -> None:

@@ -1,7 +1,7 @@
-"""The time, for all code that measures it, waits for it or lets a limit run out.
+"""The clock for all code that measures time, waits, or sets a time limit.
 
-Nothing else in the package reads a clock or sets a timer of the event loop (a test checks that), so a test
-can install a clock of its own and let limits expire without waiting:
+No other module reads a clock or sets a timer of the event loop (a test checks that). So a test can install
+its own clock and let limits expire without waiting:
 
 >>> from botequim.core import clock
 >>> from botequim.testing import ManualClock
@@ -74,7 +74,7 @@ def now() -> float:
 
 
 def date(moment: float) -> float:
-    """Return the Unix time of a moment of this clock, by the wall clock as it is set now."""
+    """Return the Unix time of a moment of this clock, by the current setting of the wall clock."""
     return time.time() - (now() - moment)
 
 
@@ -90,9 +90,9 @@ def nanosecond_counter() -> Callable[[], int]:
 
 
 async def pause(seconds: float) -> None:
-    """Suspend the running task between two looks at something outside of this process, such as a port.
+    """Suspend the running task before it polls something outside of this process again, such as a port.
 
-    This always takes real time, since what is outside does not follow the clock that is installed here.
+    This always takes real time, because other processes do not use the clock that is installed here.
     """
     await asyncio.sleep(seconds)
 
@@ -102,16 +102,16 @@ async def sleep(seconds: float) -> None:
     if _current is _SYSTEM or seconds <= 0:
         await asyncio.sleep(max(0.0, seconds))
         return
-    woken = asyncio.get_running_loop().create_future()
-    timer = _current.call_later(seconds, lambda: None if woken.done() else woken.set_result(None))
+    wake = asyncio.get_running_loop().create_future()
+    timer = _current.call_later(seconds, lambda: None if wake.done() else wake.set_result(None))
     try:
-        await woken
+        await wake
     finally:
         timer.cancel()
 
 
 def timeout(seconds: float) -> AbstractAsyncContextManager[object]:
-    """Raise TimeoutError out of the block if it is not over in time. A limit below 0 counts as 0."""
+    """Raise TimeoutError if the block takes longer. A limit below 0 counts as 0."""
     if _current is _SYSTEM:
         return asyncio.timeout(max(0.0, seconds))
     return _timeout_by(_current, seconds)

@@ -1,4 +1,4 @@
-"""Types and decorators for the compiler. Without compiled modules they need nothing to be installed."""
+"""Types and decorators for the compiler, with replacements if the compiler is not installed."""
 
 from __future__ import annotations
 

@@ -1,15 +1,15 @@
-"""What can go wrong, in two families that never mix.
+"""All errors, in two families that are not related.
 
 ::
 
-    BotequimError           ours, or the organiser's: the game is aborted and scores nothing
-    ├── InputError          something we were given is wrong: the text says what, where, and the remedy
+    BotequimError           an error of Botequim or its user: the game is aborted and scores nothing
+    ├── InputError          an input is wrong: the text says what, where, and how to fix it
     │   ├── UnknownName     no game or player of that name; lists the known ones
-    │   ├── OptionError     an option's name or value is not known; lists what is
-    │   └── RecordError     a record cannot be read; carries path and line
-    └── BrokenContract      a game, player or plugin does not keep its interface: a bug, said as one
+    │   ├── OptionError     an option's name or value is not valid; lists the valid ones
+    │   └── RecordError     a record cannot be read; has path and line
+    └── BrokenContract      a game, player or plugin violates its interface: a bug
 
-    PlayerFault             the player's: becomes a move of the game's own, and the game goes on
+    PlayerFault             an error of a player: the rules move for it, and the game goes on
         .fault.kind         TIMEOUT, CRASH, MALFORMED, ILLEGAL or LIMIT
 
     MoveSyntaxError         a text is not a move of this game. It belongs to neither family: the caller knows
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class BotequimError(Exception):
-    """A failure that is not a player's: the game is aborted and scores nothing."""
+    """A failure that is not the fault of a player. The game is aborted and scores nothing."""
 
     def __init__(self, message: Message) -> None:
         super().__init__(message)
@@ -43,22 +43,22 @@ class BotequimError(Exception):
 
 
 class InputError(BotequimError):
-    """Something we were given is wrong."""
+    """An input is wrong: an argument, a file, a setting."""
 
     details: str = ""
-    """The output of another program about it."""
+    """The output of another program that explains the error."""
 
 
 class UnknownName(InputError):
-    """A name that nothing is registered under."""
+    """Nothing is registered under this name."""
 
 
 class OptionError(InputError):
-    """A game option that does not exist, or a value it does not take."""
+    """An option does not exist, or does not have this value."""
 
 
 class RecordError(InputError):
-    """A record that cannot be read, and where."""
+    """A record cannot be read. The error has its path and line."""
 
     def __init__(self, message: Message, *, path: str = "", line: int | None = None) -> None:
         super().__init__(message)
@@ -71,7 +71,7 @@ class RecordError(InputError):
 
 
 class BrokenContract(BotequimError):
-    """A plugin or one of our own parts does not keep its interface."""
+    """A plugin or a part of Botequim violates its interface."""
 
 
 class MoveSyntaxError(ValueError):
@@ -91,11 +91,11 @@ class FaultKind(StrEnum):
     TIMEOUT = "timeout"
     """No answer within the time for a move."""
     CRASH = "crash"
-    """The player died, raised or hung up."""
+    """The player ended, raised an exception or closed its connection."""
     MALFORMED = "malformed"
     """The answer is not a move of this game."""
     ILLEGAL = "illegal"
-    """The rules refuse the move now."""
+    """The rules do not allow the move in this position."""
     LIMIT = "limit"
     """The player exceeded its memory, processes or output."""
 
@@ -122,7 +122,7 @@ class PlayerFault(Exception):
         """The remarks of the player before it failed."""
         self.warnings: Sequence[Message] = ()
         self.micros: int | None = None
-        """The time the player used, if it is not just the time until it failed."""
+        """The time that the player used, if it is not the time until the fault was raised."""
 
     def __str__(self) -> str:
         return f"{self.fault.kind}: {self.fault.reason}"
@@ -138,12 +138,12 @@ DEFAULT_REASONS: Mapping[FaultKind, Message] = {
 
 
 def os_reason(error: OSError) -> Message:
-    """Return why the system refused, in our words for the usual reasons."""
+    """Return the reason of a system error; the usual ones have a text that can be translated."""
     return OS_REASONS.get(error.errno or 0, plain(error.strerror or error))
 
 
 def write_reason(path: Path, error: OSError) -> Message:
-    """Return why a file cannot be written: most often because there is no such folder."""
+    """Return why a file cannot be written; most often its folder does not exist."""
     if error.errno == errno.ENOENT and not path.parent.is_dir():
         return msg('there is no folder "{folder}"', folder=str(path.parent))
     return os_reason(error)

@@ -1,4 +1,4 @@
-"""Recognise files that were given in the place of another kind of file."""
+"""Recognises files that were given instead of another kind of file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ RECORD: Final = b'{"botequim":'
 
 
 def not_a_record(path: str | PurePath, start: bytes) -> Message | None:
-    """Return what a file is that begins so, and is certainly not a record; None if it may be one."""
+    """Return a message if a file that begins like this is not a record; None if it may be one."""
     if start.startswith(ZIP):
         return msg("this is a zip file; give a record, such as game.jsonl")
     if PurePath(path).suffix == ".toml" and not start.lstrip().startswith(b"{"):
@@ -21,7 +21,7 @@ def not_a_record(path: str | PurePath, start: bytes) -> Message | None:
 
 
 def not_a_cup_file(start: bytes) -> Message | None:
-    """Return what a file is that begins so, and is certainly not a cup file; None if it may be one."""
+    """Return a message if a file that begins like this is not a cup file; None if it may be one."""
     if start.startswith(ZIP):
         return msg("this is a zip file; give a cup file, such as rinha.toml")
     if start.startswith(RECORD):

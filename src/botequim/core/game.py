@@ -1,4 +1,4 @@
-"""The interface of a game: this is what the author of a game reads.
+"""The interface of a game. Authors of games start reading here.
 
 A game is a set of pure, synchronous rules over immutable values. It knows nothing about bots, time, files or
 languages. Chance is a player without a seat: deals, draws and coin tosses are moves of `CHANCE`, so a
@@ -48,7 +48,7 @@ class Outcome:
     places: tuple[int, ...]
     """By team, 1 is the best; tied teams share a place."""
     points: tuple[int, ...] = ()
-    """By seat, whatever the game counts: pips left, rounds won, cards left."""
+    """By seat, what the game counts: pips left, rounds won, cards left."""
 
     def shares(self) -> tuple[Fraction, ...]:
         """Return each team's share of the win: 1 for the winner, or 1/m each for m teams in first place."""
@@ -57,18 +57,19 @@ class Outcome:
 
 
 class View(Protocol):
-    """Exactly what one seat has seen. Each game adds its own fields (hand, line, scores, ...).
+    """Everything that one seat has seen, and nothing else. Each game adds its own fields (hand, line,
+    scores).
 
     Two views are equal if the seats have seen the same.
     """
 
     @property
     def seat(self) -> int | None:
-        """The seat whose view it is; None for a spectator, who sees no hand."""
+        """The seat that has this view; None for a spectator, who sees no hand."""
 
     @property
     def legal(self) -> Sequence[Any]:
-        """The menu of moves if this seat is to move, otherwise empty."""
+        """The list of legal moves if this seat is to move, otherwise empty."""
 
     @property
     def events(self) -> Sequence[Event[Any]]:
@@ -102,10 +103,12 @@ class Game(Protocol[S, M, V_co]):
         """Return who moves now: one seat, several at once, `CHANCE_TURN`, or `NOBODY` if the game is over."""
 
     def legal(self, state: S, seat: int) -> Sequence[M]:
-        """Return the finite menu of a seat that is to move: never empty, without the moves of `on_fault`."""
+        """Return the list of moves of a seat that is to move. It is not empty, and has no moves of
+        `on_fault`."""
 
     def check(self, state: S, seat: int, move: object) -> Message | None:
-        """Return why this move is refused now, or None. The rules may accept more moves than the menu shows.
+        """Return why this move is refused now, or None. The rules may accept moves that `legal` does not
+        list.
 
         With `seat=CHANCE`, return why chance cannot make this move. `move` may be any object.
         """
@@ -114,13 +117,13 @@ class Game(Protocol[S, M, V_co]):
         """Return a fair random move of `CHANCE`."""
 
     def on_fault(self, state: S, seat: int, fault: Fault) -> M:
-        """Return the move of the rules in place of a player at fault: forfeit, lost turn, missing, out."""
+        """Return the move that the rules make for a player at fault, such as a forfeit or a lost turn."""
 
     def apply(self, state: S, moves: Mapping[int, M]) -> S:
         """Return the state after the moves of all seats that were to move. `state` itself does not change."""
 
     def view(self, state: S, seat: int | None) -> V_co:
-        """Return what this seat, or with None a spectator, has seen."""
+        """Return the view of a seat, or with None of a spectator."""
 
     def outcome(self, state: S) -> Outcome | None:
         """Return the outcome, or None while somebody is to move."""
@@ -138,13 +141,14 @@ class Game(Protocol[S, M, V_co]):
         """
 
     def pieces(self, state: S) -> Sequence[str]:
-        """Return every tile or card, wherever it is, or () if the game has none.
+        """Return all tiles or cards of the game, wherever they are; () if the game has none.
 
         They stay the same during a game.
         """
 
     def resample_hidden(self, state: S, seat: int | None, rng: Rng) -> S:
-        """Return another state with the same view for this seat: what it has not seen is dealt again.
+        """Return another state with the same view for this seat: everything that it has not seen is dealt
+        again.
 
         The state need not be a likely one. Tests use it to prove that views reveal nothing hidden.
         """

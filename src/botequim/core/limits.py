@@ -1,4 +1,4 @@
-"""The limits of a bot: time, memory, processes and space. Games do not know them."""
+"""The limits of a bot: time, memory, processes and space. Rules do not use them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Limits:
     """The memory of all its processes together."""
     cpus: int = 1
     processes: int = 256
-    """Threads count too."""
+    """The number of processes and threads."""
     space: int = 64 * MB
     """The size of new files in /tmp, and the same in its own folder. They count as memory too."""
     output: int = MB
@@ -45,9 +45,9 @@ class EnforcedLimit(StrEnum):
     PROCESSES = "processes"
     SPACE = "space"
     NETWORK = "network"
-    """The bot can reach nothing but its wire."""
+    """The bot has no network except its wire."""
     FILES = "files"
-    """The bot can read no files of ours or of other bots, and write only in its own space."""
+    """The bot can read no files of the host or of other bots, and write only in its own space."""
 
 
 LIMIT_NAMES: Final[Mapping[EnforcedLimit, Message]] = {
@@ -58,7 +58,7 @@ LIMIT_NAMES: Final[Mapping[EnforcedLimit, Message]] = {
     EnforcedLimit.NETWORK: msg("network"),
     EnforcedLimit.FILES: msg("files"),
 }
-"""The names for people."""
+"""The names to show."""
 
 
 def limits_list(limits: Collection[EnforcedLimit]) -> Message:

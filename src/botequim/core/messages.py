@@ -3,8 +3,8 @@
 Rules, errors and records contain `Message`s: an English template and the values that fill it.
 `str(message)` is English; `botequim.i18n.translate(message)` is the reader's language.
 
-Templates and values may come from records that strangers wrote. So filling only replaces each `{name}` by its
-value: there is no formatting language, and a brace that names no value stays.
+Templates and values may come from untrusted records. So filling only replaces each `{name}` by its value:
+there is no formatting language, and a brace without a value stays as it is.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _FIELD: Final = re.compile(r"\{(\w+)\}")
 
 
 class Figure(str):
-    """A number as English writes it, `3.6`; `i18n.translate` writes it as the reader's language does."""
+    """A number in English notation, `3.6`. `i18n.translate` writes it in the notation of the reader."""
 
     __slots__ = ()
 
@@ -54,4 +54,4 @@ def fill(template: str, values: Mapping[str, object]) -> str:
     """Return the template with each `{name}` replaced by its value."""
     if not values:
         return template
-    return _FIELD.sub(lambda found: str(values.get(found[1], found[0])), template)
+    return _FIELD.sub(lambda match: str(values.get(match[1], match[0])), template)

@@ -1,4 +1,4 @@
-"""The options of games and formats: declared once, checked once, and written to every record."""
+"""The options of games and formats. They are declared once, and their values are checked in one function."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class ChoiceOption:
 
     @property
     def allowed_values(self) -> Message:
-        """The values for people."""
+        """The allowed values, to show."""
         return plain(self.values)
 
     def accept(self, value: object) -> Value | None:
@@ -57,7 +57,7 @@ class IntOption:
 
     @property
     def allowed_values(self) -> Message:
-        """The values for people."""
+        """The allowed values, to show."""
         return msg("{low} to {high}", low=self.low, high=self.high)
 
     def accept(self, value: object) -> Value | None:
@@ -74,19 +74,19 @@ Option: TypeAlias = ChoiceOption | IntOption
 
 
 def resolve_options(game: str, declared: Iterable[Option], given: Mapping[str, object]) -> dict[str, Value]:
-    """Return all options of a game: the given ones, checked, and the defaults of the others."""
-    known = {option.name: option for option in declared}
+    """Return all options of a game: the given values, which are checked, and defaults for the others."""
+    by_name = {option.name: option for option in declared}
     for name in given:
-        if name not in known:
+        if name not in by_name:
             problem = msg(
                 'unknown option "{name}" of {game}; known: {known}',
                 name=name,
                 game=game,
-                known=", ".join(known) or "-",
+                known=", ".join(by_name) or "-",
             )
-            raise OptionError(with_suggestion(problem, name, known))
+            raise OptionError(with_suggestion(problem, name, by_name))
     resolved: dict[str, Value] = {}
-    for name, option in known.items():
+    for name, option in by_name.items():
         value = option.accept(given[name]) if name in given else option.default
         if value is None:
             raise OptionError(

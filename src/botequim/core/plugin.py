@@ -1,4 +1,4 @@
-"""`GamePlugin`: everything that a game brings, in one object.
+"""`GamePlugin`: all parts of a game in one object.
 
 A package registers a game with one entry point in the group `botequim.games`::
 
@@ -26,7 +26,7 @@ _REFERENCE = re.compile(r"[\w.]+:[\w./-]+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GamePlugin:
-    """The parts of one game, by reference. None: the default for any game is used."""
+    """The parts of one game, by reference. If a part is None, the default for any game is used."""
 
     name: str
     """Its name on the command line, in cup files and records. Entry point and rules have the same name."""
@@ -35,7 +35,7 @@ class GamePlugin:
 
     players: Mapping[str, str] = field(default_factory=dict)
     """Built-in players by name. Each is called with an `Rng` and returns a `botequim.core.player.Strategy`. A
-    class with levels has a class method `at(level)`, which returns what to call instead."""
+    class with levels has a class method `at(level)`, which returns another callable."""
     wires: Mapping[str, str] = field(default_factory=dict)
     """The game's own wires by name, the preferred one first: each a `botequim.core.wire.Wire`."""
     narration: str | None = None
@@ -47,13 +47,13 @@ class GamePlugin:
     arena_view: str | None = None
     """A function from a view to a dict of JSON values: the `view` of the questions of the arena wires."""
     diagnosis: str | None = None
-    """A `botequim.botcheck.game_checks.GameChecks`: positions and opponents that a bot must have met, and the
-    mistakes that its authors make."""
+    """A `botequim.botcheck.game_checks.GameChecks`: positions and opponents that a bot must meet in a check,
+    and the usual mistakes of authors."""
     cup_templates: Mapping[str, str] = field(default_factory=dict)
-    """Cup files to start from, by the name that `cup new` takes: each a `botequim.cup.templates.Template`."""
+    """Templates of cup files by the name for `cup new`: each a `botequim.cup.templates.Template`."""
     submission: str | None = None
-    """A function that returns the files of the champion as a submission of its own, by path. Its keyword
-    arguments are those options of the game that it takes into account."""
+    """A function that returns the files of the champion, by path, as a submission that runs without Botequim.
+    Its keyword arguments are the options of the game that it supports."""
     texts: str | None = None
     """`"package:folder"`: Markdown files for people, `rules.md`, `enter.md` and the same in other languages
     (`rules.pt-BR.md`), and the positions that they show, `positions.toml`."""
@@ -61,8 +61,8 @@ class GamePlugin:
     """Whether players show art beside their moves, so that galleries and GIFs can be made of it."""
     examples: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Lines for the examples in help texts, by command: `{"match": ("highcard random greedy --games 100",)}`.
-    The words `botequim match` are put before them. The lines of `start` are complete commands: the words
-    `botequim` alone show one of each command."""
+    `botequim match` is put before them. The lines of `start` are commands with their names; `botequim`
+    without arguments shows one of each command."""
 
     def __post_init__(self) -> None:
         for name, reference in self.references().items():
@@ -71,11 +71,11 @@ class GamePlugin:
 
     def references(self) -> dict[str, str]:
         """Return every reference of the plugin by the field's name, and within a mapping by `field.name`."""
-        found: dict[str, str] = {}
+        references: dict[str, str] = {}
         for name in (one.name for one in fields(self) if one.name not in ("name", "art", "examples")):
             value = getattr(self, name)
             if isinstance(value, str):
-                found[name] = value
+                references[name] = value
             elif value is not None:
-                found |= {f"{name}.{key}": reference for key, reference in value.items()}
-        return found
+                references |= {f"{name}.{key}": reference for key, reference in value.items()}
+        return references

@@ -1,7 +1,7 @@
 """The contract between sandboxes and transports.
 
-A `Sandbox` runs a `Program` within `Limits`, and says which of these it really enforces. A `Launch` is one
-start of a program, and a `Process` the instance that runs. None of them knows about games or messages.
+A `Sandbox` runs a `Program` within `Limits`, and says which of these it enforces. A `Launch` describes one
+start of a program, and a `Process` is the running instance. None of them knows about games or wires.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from botequim.core.limits import EnforcedLimit, Limits
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """What a sandbox runs: a command in a folder, or a container image.
+    """A program that a sandbox can run: a command in a folder, or a container image.
 
     Inside a sandbox all paths are the same as outside. For an image the command, if there is one, replaces
     the image's own.
@@ -27,23 +27,23 @@ class Program:
     folder: Path
     """The folder in which it runs. The bot can read it, and cannot change its files."""
     environment: Mapping[str, str] = field(default_factory=dict)
-    """Added to the few variables that every bot has."""
+    """Environment variables, besides the few that every bot has."""
     extra_paths: tuple[Path, ...] = ()
     """Other files and folders that it can read: an interpreter, or a host program."""
     alias: Path | None = None
-    """The folder that its files were copied from. In the sandbox this path is a link to `folder`, if nothing
-    else is there: scripts of a virtual environment contain the path where they were made."""
+    """The folder from which its files were copied. In the sandbox this path is a link to `folder`, if it is
+    free, because scripts of a virtual environment contain the path where they were created."""
     writable: bool = False
     """Whether its folder is empty and writable, within the limit for space: for builds."""
     image: str = ""
-    """The digest of a container image, as the engine here knows it."""
+    """The digest of a container image, by which the local engine finds it."""
     volumes: tuple[str, ...] = ()
     """Folders that the image declares as volumes. They are in memory, and their size is limited."""
 
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """One start of a program: what a sandbox needs to know to run an instance of it."""
+    """One start of a program: everything that a sandbox needs to run an instance."""
 
     program: Program
     limits: Limits
@@ -52,10 +52,10 @@ class Launch:
     environment: Mapping[str, str] = field(default_factory=dict)
     """Added to the program's variables."""
     stdin: bool = True
-    """Whether it has a standard input that we write to; otherwise that is empty."""
+    """Whether the transport writes to its standard input; otherwise that is empty."""
     port: bool = False
-    """Whether it can be connected to: on port 8000 of its own network, or, without isolation, on the port
-    that the variable `PORT` names."""
+    """Whether it is a server: on port 8000 of its own network, or, without isolation, on the port in the
+    variable `PORT`."""
 
     @property
     def command(self) -> tuple[str, ...]:
@@ -73,13 +73,13 @@ class Usage:
     """The resources that an instance used, as far as they are known."""
 
     memory: int | None = None
-    """Peak, in bytes."""
+    """The peak of memory in bytes."""
     cpu: float | None = None
     """Processor time in seconds."""
 
 
 class Process(Protocol):
-    """A running instance. Its descriptors do not block; `close` closes them."""
+    """A running instance. Its descriptors are non-blocking; `close` closes them."""
 
     @property
     def stdin(self) -> int | None:
@@ -136,14 +136,14 @@ class Process(Protocol):
         """Return a descriptor of a folder as the process sees it. It stays valid after the process."""
 
     async def loopback_ports(self) -> list[int]:
-        """Return those of them on which it listens only on a loopback address."""
+        """Return the TCP ports on which it listens only on a loopback address."""
 
     async def wait_running(self) -> None:
         """Wait until the program itself runs. The time to set up a sandbox is not the bot's."""
 
     @property
     def setup(self) -> float:
-        """The seconds that this took, if they matter; else 0."""
+        """The seconds until the program itself ran, if they are measured; else 0."""
 
     async def wait_ended(self) -> None:
         """Wait until the program itself has ended. The time to clean up is not the bot's."""
@@ -162,7 +162,7 @@ class Process(Protocol):
 
 
 class Sandbox(Protocol):
-    """A way to run programs of strangers."""
+    """A way to run untrusted programs."""
 
     @property
     def name(self) -> str:
@@ -174,7 +174,7 @@ class Sandbox(Protocol):
 
     @property
     def isolates(self) -> bool:
-        """Whether bots are kept apart from this machine, so that strangers' programs may run."""
+        """Whether bots are isolated from this machine, so that untrusted programs may run."""
 
     def sandbox_of(self, program: Program) -> Sandbox:
         """Return the sandbox that runs a program: this one, or one of its parts."""

@@ -1,4 +1,4 @@
-"""The stored result of a finished series: a few small values for each game."""
+"""The results of games and series, as they are stored."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, Final
 from botequim.core.game import Outcome
 
 PARTS: Final = 2520
-"""The parts of a win. Every number of entrants from 1 to 10 divides it, so shares are whole numbers."""
+"""The number of parts of a win. It is divisible by 1 to 10, so shares of up to ten entrants are integers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,23 +54,23 @@ class SeriesResult:
     key: str
     entrants: tuple[str, ...]
     games: tuple[GameResult, ...]
-    """The games in the order of their numbers, not of play."""
+    """The games in the order of their numbers, which may not be the order of play."""
 
     def totals(self) -> dict[str, Total]:
-        won, drawn, parts, faults = ([0] * len(self.entrants) for _ in range(4))
+        wins, draws, parts, faults = ([0] * len(self.entrants) for _ in range(4))
         for game in self.games:
             firsts = game.places.count(1)
             for at, place in enumerate(game.places):
                 if place == 1:
                     parts[at] += PARTS // firsts
                     if firsts == 1:
-                        won[at] += 1
+                        wins[at] += 1
                     else:
-                        drawn[at] += 1
+                        draws[at] += 1
             for at, count in enumerate(game.faults):
                 faults[at] += count
         return {
-            name: Total(len(self.games), won[at], drawn[at], parts[at], faults[at])
+            name: Total(len(self.games), wins[at], draws[at], parts[at], faults[at])
             for at, name in enumerate(self.entrants)
         }
 
@@ -95,14 +95,17 @@ class SeriesResult:
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> SeriesResult:
         hows = [intern(how) for how in value["hows"]]
-        # thousands of games share a few equal tuples and names
+        # equal tuples are stored once, because thousands of games have the same few
         once: dict[tuple[int, ...], tuple[int, ...]] = {}
 
-        def kept(numbers: Sequence[int]) -> tuple[int, ...]:
-            made = tuple(numbers)
-            return once.setdefault(made, made)
+        def shared_tuple(numbers: Sequence[int]) -> tuple[int, ...]:
+            places = tuple(numbers)
+            return once.setdefault(places, places)
 
-        games = [GameResult(kept(places), hows[how], kept(faults)) for how, places, faults in value["games"]]
+        games = [
+            GameResult(shared_tuple(places), hows[how], shared_tuple(faults))
+            for how, places, faults in value["games"]
+        ]
         return cls(value["key"], tuple(map(intern, value["entrants"])), tuple(games))
 
 
@@ -114,7 +117,7 @@ class Total:
     won: int = 0
     drawn: int = 0
     parts: int = 0
-    """The shares of its wins, in units of 1/`PARTS` of a win: whole numbers add up fast."""
+    """The sum of its shares of wins, in units of 1/`PARTS` of a win, because integers add up fast."""
     faults: int = 0
 
     @property

@@ -1,10 +1,10 @@
-"""Makes texts from outside (names, what bots say, logs) safe to show.
+"""Makes untrusted texts (names, remarks of bots, logs) safe to show.
 
 =================  ==========================================================================================
-`printable`        one line of a terminal or of any other place that must not be controlled by the text
+`printable`        one line for a terminal or any other output, without control characters
 `page_text`        one line of a page or report, limited in length
 `page_lines`       several lines of a page or report, limited in length
-`picture_text`     one line of a picture, limited in what is visible
+`picture_text`     one line of a picture, limited in its visible characters
 =================  ==========================================================================================
 """
 
@@ -38,7 +38,7 @@ def page_text(text: str) -> str:
 
 
 def page_lines(text: str) -> str:
-    """Return printable lines of at most `LONGEST_CODE` characters together; of a longer text both ends."""
+    """Return printable lines of at most `LONGEST_CODE` characters in all; of a longer text, both ends."""
     if len(text) > LONGEST_CODE:
         text = f"{text[: LONGEST_CODE // 2]}\n[…]\n{text[-LONGEST_CODE // 2 :]}"
     return "\n".join(printable(line.replace("\t", "    ")) for line in text.splitlines())
@@ -47,15 +47,15 @@ def page_lines(text: str) -> str:
 @lru_cache(2000)
 def picture_text(text: str, most: int) -> str:
     """Return a printable line with at most `most` visible characters and few accents on each."""
-    shown: list[str] = []
+    signs: list[str] = []
     marks = 0
-    read = most * (MOST_MARKS + 2)  # further than can be seen
-    # a letter and its accent become one character where there is one
+    read = most * (MOST_MARKS + 2)  # more than can become visible
+    # NFC joins a letter and its accent if there is such a character
     for sign in unicodedata.normalize("NFC", printable(text[:read])):
         marks = marks + 1 if unicodedata.category(sign)[0] == "M" else 0
         if marks <= MOST_MARKS:
-            shown.append(sign)
-    visible = [at for at, sign in enumerate(shown) if unicodedata.category(sign)[0] != "M"]
+            signs.append(sign)
+    visible = [at for at, sign in enumerate(signs) if unicodedata.category(sign)[0] != "M"]
     if len(visible) > most or len(text) > read:
-        return "".join(shown[: visible[most - 1] if len(visible) >= most else None]).rstrip() + "…"
-    return "".join(shown)
+        return "".join(signs[: visible[most - 1] if len(visible) >= most else None]).rstrip() + "…"
+    return "".join(signs)

@@ -1,8 +1,8 @@
-"""How the arena talks to a bot: a wire is a codec, the transport that carries it, and the usual limits.
+"""Wires: how a bot is asked. A wire is a codec, a transport, and the limits of the competition.
 
-A `Codec` translates between views, replies and bytes. It is pure and remembers nothing between two questions:
-a view contains everything that its seat has seen, and `seen` says how much of that the bot was told already.
-So a new instance can replace a dead one at any time: it is asked with `seen = 0`.
+A `Codec` translates between views, replies and bytes. It is pure and stores nothing between two questions: a
+view contains all events that its seat has seen, and `seen` is the number of those that the bot has received
+already. So a new instance can replace a dead one at any time: its first question has `seen = 0`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 
 class TransportKind(StrEnum):
-    """The ways to carry questions and answers."""
+    """The kinds of transports."""
 
     HTTP = "http"
     """A server on port 8000: the question is the body of a POST, the answer the body of the response."""
@@ -47,7 +47,7 @@ class Restart(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class GameContext:
-    """What a question contains besides the view: the game, its options and the names of the players."""
+    """The part of a question that does not depend on the view: game, options and names of the players."""
 
     game: AnyGame
     options: Options
@@ -57,7 +57,7 @@ class GameContext:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is sent to a bot for one turn."""
+    """A question to a bot, encoded for its wire."""
 
     body: bytes = b""
     """The body of the request, the lines, or the standard input."""
@@ -65,15 +65,15 @@ class Question:
     """The arguments of a program that is started for the question."""
     environment: Mapping[str, str] = field(default_factory=dict)
     seen: int = 0
-    """How many of `view.events` the bot knows after this question; the next question is encoded with it."""
+    """How many of `view.events` the bot has received with this question. The next one is encoded with it."""
 
     words: Callable[[], str] | None = None
-    """Returns the question as text for people, where the wire itself is hard to read."""
+    """Returns the question as readable text, if the encoded form is hard to read."""
     reads: Callable[[str], str] | None = None
-    """Returns an answer to it as text for people."""
+    """Returns an answer to it as readable text."""
 
     def text(self) -> str:
-        """Return the question as evidence shows it."""
+        """Return the question as text, for evidence."""
         if self.words is not None:
             return self.words()
         words = [f"{name}={value}" for name, value in self.environment.items()]
@@ -86,34 +86,34 @@ class Desynchronised(PlayerFault):
 
 
 class Codec(Protocol):
-    """The messages of one competition: questions and answers as bytes."""
+    """Encodes questions and decodes answers, in the format of one competition."""
 
     def encode_question(self, view: Any, seen: int, context: GameContext) -> Question:
         """Return the question, with every event after the first `seen` of `view.events`."""
 
     def decode_answer(self, answer: Sequence[bytes], view: Any, context: GameContext) -> Reply | None:
-        """Return the reply, or None if more must follow. Raise PlayerFault if the answer is no move.
+        """Return the reply, or None if more must follow. Raise PlayerFault if the answer is not a move.
 
-        Over HTTP, and from a program that runs once, `answer` is one item: everything that came. From a
-        program that writes lines, it is the lines since the question, without their ends, and the method is
-        called again for each new line. After a fault the bot can be asked again, unless the fault is
+        Over HTTP, and from a program that runs once, `answer` has one item, the whole answer. From a program
+        that writes lines, it has all lines since the question, without line ends, and the method is called
+        again for each new line. After a fault the bot can be asked again, unless the fault is
         `Desynchronised`.
         """
 
     def decode_unsolicited(
         self, lines: Sequence[bytes], view: Any
     ) -> tuple[Sequence[Remark], Sequence[Message]]:
-        """Return the remarks in lines that came before the question, and warnings about lines it ignores."""
+        """Return the remarks in lines that came before the question, and warnings about ignored lines."""
 
     def end(self, view: Any, seen: int, context: GameContext, outcome: Outcome) -> bytes:
-        """Return what a program that reads lines is told when the game is over. It does not answer."""
+        """Return the last message to a program that reads lines, when the game is over. It has no answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """A program of the competition that loads the file which a bot's author writes.
+    """A program of the competition that loads the file of a bot's author.
 
-    For wires whose bots are not programs. The host's folder is visible to the bot.
+    It is for wires whose bots are not whole programs. The host's folder is visible to the bot.
     """
 
     script: Path
@@ -153,15 +153,15 @@ class Wire:
     codec: Codec
     transport: TransportKind
     game: str | None = None
-    """The only game that the codec supports; None: it supports every game."""
+    """The only game that the codec supports; None if it supports every game."""
     restart: Restart = Restart.GAME
     limits: Limits = field(default_factory=Limits)
     """The limits of the competition."""
     host: Host | None = None
-    """The program that loads what a bot's author writes; None: the author writes a whole program."""
+    """The program that loads the author's file; None if the author writes a whole program."""
     greeting: Callable[[bytes], Mapping[str, str]] | None = None
-    """For programs that write one line when they are ready, which ends their time to start: returns what the
-    line says about the player, by name. Raises PlayerFault if the player could not be started."""
+    """For programs that write one line when they are ready. It reads that line, and returns the introduction
+    of the player by name. Raises PlayerFault if the line says that the player could not be started."""
 
     def __post_init__(self) -> None:
         if not hasattr(self.codec, "encode_question"):
@@ -181,7 +181,7 @@ class Wire:
 
 
 def ignored_lines_warning(lines: Sequence[bytes]) -> list[Message]:
-    """Return one warning for all lines that came before the question, or nothing if there are none."""
+    """Return a list with one warning for all lines that came before the question, or an empty list."""
     if not lines:
         return []
     return [
