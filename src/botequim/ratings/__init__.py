@@ -1,8 +1,8 @@
-"""How strong entrants are: ratings on the scale of Elo, as a function of their games alone.
+"""Ratings on the scale of Elo, as a function of games.
 
-The order of games does not matter. Start with `estimate.ratings_of`; `values` has what goes in and what comes
-out, `likelihood` the model, `fit` the prior and the fit, `intervals` the 95 % intervals, `texts` the words.
-It depends on `core` and `i18n`.
+The order of games does not matter. Start with `estimate.ratings_of`; `values` has its input and output,
+`likelihood` the model, `fit` the prior and the fit, `intervals` the 95 % intervals, `texts` the words. The
+package depends on `core` and `i18n`.
 """
 
 from botequim.ratings.estimate import ratings_of

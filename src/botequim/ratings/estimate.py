@@ -1,4 +1,4 @@
-"""From games to ratings."""
+"""Computes ratings from games."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def ratings_of(series: Iterable[RatedSeries], *, anchors: Collection[str] = ()) 
     if not names:
         return Ratings()
     fit = best_fit(Model(counts))
-    anchored = [at for at, name in enumerate(names) if name in anchors]
-    zero = anchored or range(len(names))
+    anchor_numbers = [at for at, name in enumerate(names) if name in anchors]
+    zero = anchor_numbers or range(len(names))
     mean = sum(fit.strengths[at] for at in zero) / len(zero)
     halves = margins(fit, zero)
     rows = [
@@ -34,4 +34,4 @@ def ratings_of(series: Iterable[RatedSeries], *, anchors: Collection[str] = ()) 
         for at, name in enumerate(names)
     ]
     rows.sort(key=lambda row: (-row.rating, row.entrant))
-    return Ratings(tuple(rows), tuple(names[at] for at in anchored))
+    return Ratings(tuple(rows), tuple(names[at] for at in anchor_numbers))

@@ -1,8 +1,8 @@
 """The strengths that make the games, and the prior, most probable.
 
-The prior keeps everything finite, also for entrants who won all their games or met only a part of the others:
-each entrant has one more imaginary game against an opponent of strength 0, half won and half lost. Likewise
-one more imaginary game between equals was drawn by half, if there are draws.
+The prior keeps all strengths finite, also for entrants who won all their games, or met only some of the
+others. Each entrant has one more imaginary game against an opponent of strength 0, half won and half lost. If
+there are draws, there is also one imaginary game between equals, half drawn and half not.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ LONGEST_STEP: Final = 4.0
 
 
 class Model:
-    """The games as a function of strengths: a list of numbers, by entrant; the last is log v with draws."""
+    """The probability of the games as a function of strengths, by entrant. With draws, the last one is log
+    v."""
 
     def __init__(self, counts: GameCounts) -> None:
         self.counts: Final = counts
@@ -38,18 +39,18 @@ class Model:
             if len(table) == 2 and self.has_draws:
                 groups.append([self.entrants])
         self.members: Final[Mapping[Table, Sequence[Sequence[int]]]] = members
-        """By table and side: the numbers that its strength is the sum of. With draws, two sides have a third
-        row for log v."""
+        """By table and side: the indexes of the strengths whose sum is the strength of the side. With draws,
+        a table of two sides has a third row for log v."""
 
     def results(self, table: Table, strengths: Sequence[float]) -> Mapping[Places, Derivatives]:
-        """Return the derivatives of every result that was seen at a table."""
+        """Return the derivatives of every result that occurred at a table."""
         sums = [sum(map(strengths.__getitem__, group)) for group in self.members[table]]
         if len(table) == 2:
             return two_sides(sums[0], sums[1], sums[2] if self.has_draws else None)
         return {places: several_sides(sums, places) for places in self.counts.tables[table]}
 
     def prior(self, strengths: Sequence[float]) -> list[tuple[float, float, float]]:
-        """Return value, derivative and information of the prior of each number."""
+        """Return the value, derivative and information of the prior of each strength."""
         terms = []
         for at, strength in enumerate(strengths):
             # a draw between equals is v : 2
@@ -66,9 +67,9 @@ class Model:
             value += amount
             gradient[at] += slope
             information[at][at] += weight
-        for table, seen in self.counts.tables.items():
+        for table, results_here in self.counts.tables.items():
             results, groups = self.results(table, strengths), self.members[table]
-            here = weighted_sum([(results[places], count) for places, count in seen.items()])
+            here = weighted_sum([(results[places], count) for places, count in results_here.items()])
             value += here.value
             for side, group in enumerate(groups):
                 for at in group:
@@ -78,7 +79,7 @@ class Model:
 
 
 def weighted_sum(parts: Sequence[tuple[Derivatives, int]]) -> Derivatives:
-    """Return the derivatives of results that were seen so often."""
+    """Return the sum of derivatives, each multiplied by its count."""
     (first, count), *others = parts
     value = count * first.value
     gradient = [count * slope for slope in first.gradient]
@@ -94,7 +95,7 @@ def weighted_sum(parts: Sequence[tuple[Derivatives, int]]) -> Derivatives:
 
 
 def add_block(matrix: Matrix, groups: Sequence[Sequence[int]], block: Matrix) -> None:
-    """Add a matrix by side to a matrix by number."""
+    """Add a matrix by side to a matrix by index of a strength."""
     for group, amounts in zip(groups, block, strict=True):
         for at in group:
             row = matrix[at]
@@ -125,12 +126,12 @@ def best_fit(model: Model) -> Fit:
             break
         if longest > LONGEST_STEP:
             step = [change * LONGEST_STEP / longest for change in step]
-        there, found = strengths, here
+        there, next_total = strengths, here
         for _halving in range(MOST_HALVINGS):
             there = [at + change for at, change in zip(strengths, step, strict=True)]
-            found = model.total(there)
-            if found.value >= here.value - ROUNDING * abs(here.value):
+            next_total = model.total(there)
+            if next_total.value >= here.value - ROUNDING * abs(here.value):
                 break
             step = [change / 2 for change in step]
-        strengths, here = there, found
+        strengths, here = there, next_total
     return Fit(model, strengths, lower)

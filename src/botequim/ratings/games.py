@@ -1,4 +1,4 @@
-"""Games as counts, in an order that does not depend on the order in which they were played."""
+"""Counts of games, in an order that does not depend on the order of play."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from botequim.ratings.values import Places, RatedSeries, Side
 Table: TypeAlias = tuple[Side, ...]
 """The sides who play against each other, sorted."""
 Unit: TypeAlias = tuple[Table, tuple[tuple[Places, int], ...]]
-"""Games that belong together: how often they ended in which way."""
+"""Games that belong together: the table, and the count of each result."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameCounts:
-    """All that ratings depend on."""
+    """Everything that ratings depend on."""
 
     entrants: tuple[str, ...]
     """Everybody who has played, sorted."""
     tables: Mapping[Table, Mapping[Places, int]]
-    """How often each result was seen at each table."""
+    """How often each result occurred at each table."""
     deals: Mapping[Unit, int]
-    """How often deals ended in which way."""
+    """How often each combination of results of a deal occurred."""
     series: Mapping[Unit, int]
     games: Mapping[str, int]
     """By entrant."""
@@ -41,9 +41,9 @@ class GameCounts:
             table = tuple(tuple(sorted(one.sides[side])) for side in order)
             all_games: Counter[Places] = Counter()
             for deal, times in one.deals.items():
-                found = Counter(_ranks(places, order) for places in deal)
-                deals[_unit(table, found)] += times
-                for places, count in found.items():
+                places_counts = Counter(_ranks(places, order) for places in deal)
+                deals[_unit(table, places_counts)] += times
+                for places, count in places_counts.items():
                     all_games[places] += times * count
             if not all_games:
                 continue
@@ -62,14 +62,14 @@ class GameCounts:
     @property
     def has_draws(self) -> bool:
         """Whether any game of two sides was a draw."""
-        return any((1, 1) in found for found in self.tables.values())
+        return any((1, 1) in counts for counts in self.tables.values())
 
 
 def _ranks(places: Places, order: Sequence[int]) -> Places:
     """Return the places in another order of the sides, numbered without gaps."""
-    known = sorted(set(places))
-    return tuple(known.index(places[side]) + 1 for side in order)
+    distinct = sorted(set(places))
+    return tuple(distinct.index(places[side]) + 1 for side in order)
 
 
-def _unit(table: Table, found: Counter[Places]) -> Unit:
-    return table, tuple(sorted(found.items()))
+def _unit(table: Table, counts: Counter[Places]) -> Unit:
+    return table, tuple(sorted(counts.items()))

@@ -1,10 +1,10 @@
-"""How certain strengths are: every deal, and then every series, is left out in turn (a jackknife).
+"""The intervals of strengths, by a jackknife: every deal, and then every series, is left out in turn.
 
 The games of one deal depend on each other, and so may all games of a series, because deterministic bots
-repeat themselves. So whole deals and whole series are left out, never single games; the wider interval
-counts. How far the strengths move without some games follows from the derivatives of these games, so nothing
-is fitted again and nothing depends on chance. The imaginary results of the prior are left out in the same
-way: they are all that limits the strength of entrants who won every game.
+repeat themselves. So whole deals and whole series are left out, never single games, and the wider interval is
+used. The change of the strengths without some games is computed from the derivatives of these games, so no
+other fit is needed, and nothing is random. The imaginary results of the prior are left out in the same way,
+because they alone limit the strength of entrants who won every game.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ def _spread(fit: Fit, covariance: Matrix, units: Mapping[Unit, int]) -> Matrix:
     for at, strength in enumerate(fit.strengths[: model.entrants]):
         p = 1 / (1 + exp(-strength))
         spread[at][at] += (p**2 + (1 - p) ** 2) / 4  # half a win and half a loss
-    for (table, seen), times in units.items():
+    for (table, counts), times in units.items():
         results, groups = model.results(table, fit.strengths), model.members[table]
-        unit = weighted_sum([(results[places], count) for places, count in seen])
+        unit = weighted_sum([(results[places], count) for places, count in counts])
         own = sum(
             number * covariance[at][there]
             for group, row in zip(groups, unit.information, strict=True)
@@ -57,7 +57,7 @@ def _spread(fit: Fit, covariance: Matrix, units: Mapping[Unit, int]) -> Matrix:
             for at in group
             for there in others
         )
-        enlarged = times / (1 - min(own / (len(table) - 1), MOST_LEVERAGE))
-        block = [[enlarged * slope * other for other in unit.gradient] for slope in unit.gradient]
+        factor = times / (1 - min(own / (len(table) - 1), MOST_LEVERAGE))
+        block = [[factor * slope * other for other in unit.gradient] for slope in unit.gradient]
         add_block(spread, groups, block)
     return spread

@@ -45,20 +45,20 @@ def two_sides(one: float, other: float, draw: float | None) -> Mapping[Places, D
     win, loss, tie = exp(half), exp(-half), 0.0 if draw is None else exp(draw)
     total = win + loss + tie
     level, p = log(total), tie / total
-    expected = (win + tie / 2) / total
-    spread = win / total + p / 4 - expected * expected
+    mean = (win + tie / 2) / total
+    spread = win / total + p / 4 - mean * mean
     if draw is None:
         information = [[spread, -spread], [-spread, spread]]
         return {
-            (1, 2): Derivatives(half - level, [1 - expected, expected - 1], information),
-            (2, 1): Derivatives(-half - level, [-expected, expected], information),
+            (1, 2): Derivatives(half - level, [1 - mean, mean - 1], information),
+            (2, 1): Derivatives(-half - level, [-mean, mean], information),
         }
-    mixed = p * (0.5 - expected)
-    information = [[spread, -spread, mixed], [-spread, spread, -mixed], [mixed, -mixed, p * (1 - p)]]
+    cross = p * (0.5 - mean)
+    information = [[spread, -spread, cross], [-spread, spread, -cross], [cross, -cross, p * (1 - p)]]
     return {
-        (1, 2): Derivatives(half - level, [1 - expected, expected - 1, -p], information),
-        (2, 1): Derivatives(-half - level, [-expected, expected, -p], information),
-        (1, 1): Derivatives(draw - level, [0.5 - expected, expected - 0.5, 1 - p], information),
+        (1, 2): Derivatives(half - level, [1 - mean, mean - 1, -p], information),
+        (2, 1): Derivatives(-half - level, [-mean, mean, -p], information),
+        (1, 1): Derivatives(draw - level, [0.5 - mean, mean - 0.5, 1 - p], information),
     }
 
 

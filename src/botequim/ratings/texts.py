@@ -1,4 +1,4 @@
-"""Ratings as people read them."""
+"""Ratings as texts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def interval_text(rating: Rating) -> str:
 
 
 def scale_text(ratings: Ratings, title: Callable[[str], str] = str) -> str:
-    """Say what the numbers mean; `title` is how entrants are shown."""
+    """Return a text about the meaning of the numbers; `title` returns the title of an entrant."""
     meaning = _(
         "400 points more mean ten wins for every loss. Ratings depend on all games and not on their order; "
         "the wider of two 95 % intervals is shown, one by deals and one by series."

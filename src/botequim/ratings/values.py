@@ -1,4 +1,4 @@
-"""What ratings are computed from, and what they are."""
+"""The input and the output of ratings."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from botequim.core.results import SeriesResult
 ANCHOR: Final = 1500
 """The rating of the anchor."""
 ANCHOR_PLAYER: Final = "greedy"
-"""The built-in player that is the anchor wherever it takes part, so that cups of one game can be compared."""
+"""The built-in player that is the anchor if it takes part, so that cups of one game can be compared."""
 
 Side: TypeAlias = tuple[str, ...]
 """The entrants who play together: one, or partners."""
@@ -26,7 +26,7 @@ class RatedSeries:
 
     sides: tuple[Side, ...]
     deals: Mapping[tuple[Places, ...], int]
-    """How often the games of a deal had which places. Places are in the order of the sides."""
+    """How often each combination of places occurred in the games of a deal, in the order of the sides."""
 
     @classmethod
     def from_deals(cls, sides: tuple[Side, ...], deals: Iterable[tuple[Places, ...]]) -> RatedSeries:
@@ -56,7 +56,7 @@ class Rating:
         return self.rating - self.margin, self.rating + self.margin
 
     def as_json(self) -> dict[str, Any]:
-        """Return the rating for programs, with one digit after the point."""
+        """Return the rating as JSON, with one digit after the point."""
         low, high = self.interval
         return {
             "entrant": self.entrant,
@@ -72,13 +72,13 @@ class Ratings:
 
     rows: Sequence[Rating] = ()
     anchors: tuple[str, ...] = ()
-    """The entrants whose mean rating is `ANCHOR`; empty: the mean of all is."""
+    """The entrants whose mean rating is `ANCHOR`; if empty, it is the mean rating of all."""
 
     def by_entrant(self) -> Mapping[str, Rating]:
         return {row.entrant: row for row in self.rows}
 
     def as_json(self) -> dict[str, Any]:
-        """Return the ratings for programs."""
+        """Return the ratings as JSON."""
         return {
             "anchor": ANCHOR,
             "anchors": list(self.anchors),

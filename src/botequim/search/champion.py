@@ -1,4 +1,4 @@
-"""What all champions have in common: levels, budgets, and advice with its reasons.
+"""The base of all champions: levels, budgets, and advice with its reasons.
 
 A champion is chosen by name like any built-in player. `champion@easy`, `@normal`, `@hard` and `@full` set how
 much it thinks, `champion@0.5s` sets the time for each move, and `champion@60` sets an amount of work (worlds
@@ -43,15 +43,15 @@ class Budget:
     """Worlds, playouts or nodes, depending on the champion. With this limit, the seed alone determines the
     move."""
     seconds: float = 0.0
-    """If not 0: the champion works for this long instead."""
+    """If not 0, the champion works for this long instead."""
 
     def clock(self) -> Clock:
-        """Start to use up the budget."""
+        """Return the clock of a move that begins now."""
         return Clock(self)
 
 
 class Clock:
-    """The budget of one move while it is used up: `while clock.runs(done): ...`"""
+    """Measures the use of the budget of one move: `while clock.runs(done): ...`"""
 
     def __init__(self, budget: Budget) -> None:
         self._effort: Final = budget.effort
@@ -97,11 +97,11 @@ class Champion(ABC):
     levels: ClassVar[Mapping[Level, Budget]]
     default: ClassVar[Level] = Level.HARD
     most: ClassVar[int] = 10_000
-    """The largest effort that a user may ask for. Some champions draw all worlds at once, and nothing
-    interrupts them."""
+    """The largest effort that a user may choose. Some champions sample all worlds at once and cannot be
+    interrupted."""
     thinks: ClassVar[bool] = True
-    """Whether it needs noticeable time. Then it gets a process of its own beside bots and people, so that
-    they do not wait for it."""
+    """Whether it needs noticeable time. Then it runs in a process of its own if bots or people play too, so
+    that they do not wait for it."""
 
     def __init__(self, rng: Rng, budget: Budget | None = None) -> None:
         self.rng: Final = rng
@@ -120,9 +120,9 @@ class Champion(ABC):
                     )
                 )
             return partial(cls, budget=Budget(effort=int(level)))
-        timed = _SECONDS.fullmatch(level)
-        if timed and float(timed[1]) > 0:
-            return partial(cls, budget=Budget(seconds=float(timed[1])))
+        match = _SECONDS.fullmatch(level)
+        if match and float(match[1]) > 0:
+            return partial(cls, budget=Budget(seconds=float(match[1])))
         if level not in [known.value for known in cls.levels]:
             raise UnknownName(
                 msg(

@@ -1,4 +1,4 @@
-"""Reads the text files that contain what champions learned in training."""
+"""Reads the text files with the results of the training of champions."""
 
 from __future__ import annotations
 

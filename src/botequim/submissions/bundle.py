@@ -1,7 +1,8 @@
-"""Several modules of ours as one plain Python file that needs none of them.
+"""Writes several modules as one Python file that runs without Botequim.
 
-Modules that can be compiled run uncompiled too, so a submission is their sources, one after another, and
-behind them the program that speaks the competition's wire. What they import of each other is in the file.
+Modules that are compiled also run as plain Python. So a submission consists of their sources, one after
+another, followed by the program that uses the wire of the competition. Imports between these modules are
+removed.
 """
 
 from __future__ import annotations
@@ -23,13 +24,13 @@ from __future__ import annotations
 
 def bundle_program(what: str, modules: Sequence[str], *, main: str) -> str:
     """Return a program: the contents of the modules, then the module `main`, which is run."""
-    parts = [HEADER.format(what=what), _words()]
+    parts = [HEADER.format(what=what), _compiling_stubs()]
     parts += [_section(module) for module in (*modules, main)]
     return "\n\n".join(part.strip("\n") for part in parts) + "\n"
 
 
 def _source(module: str) -> str:
-    # beside a compiled module lies the file that it was compiled from
+    # the source of a compiled module is installed beside it
     return (ROOT / (module.replace(".", "/") + ".py")).read_text(encoding="utf-8")
 
 
@@ -40,7 +41,7 @@ def _section(module: str) -> str:
     tree = ast.parse(source)
     title = (ast.get_docstring(tree) or "").splitlines()[0]
     for node in tree.body:
-        if _left_out(node, tree):
+        if _is_left_out(node, tree):
             assert node.end_lineno is not None
             for at in range(node.lineno - 1, node.end_lineno):
                 lines[at] = ""
@@ -48,13 +49,13 @@ def _section(module: str) -> str:
     return f"# {'-' * 100}\n# {title}\n\n{body}"
 
 
-def _left_out(node: ast.stmt, tree: ast.Module) -> bool:
+def _is_left_out(node: ast.stmt, tree: ast.Module) -> bool:
     if isinstance(node, ast.ImportFrom):
         return node.module == "__future__" or (node.module or "").startswith("botequim")
     return node is tree.body[0] and isinstance(node, ast.Expr)
 
 
-def _words() -> str:
+def _compiling_stubs() -> str:
     """Return the part of `core.compiling` for code that is not compiled."""
     source = _source("core.compiling")
     for node in ast.parse(source).body:

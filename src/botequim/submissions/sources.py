@@ -1,4 +1,4 @@
-"""Our own sources: copied as they are beside an exported program, or with one place changed."""
+"""Sources of Botequim for a submission, unchanged or with one replacement."""
 
 from __future__ import annotations
 
