@@ -1,7 +1,7 @@
-"""What a game promises in `botequim.core.game`, checked by playing it at random.
+"""Checks whether a game keeps the contract of `botequim.core.game`, in random games.
 
-Every setting of its options is played, faults of every kind included; each state on the way is asked
-whether it keeps the promises. The first that is broken is raised with the game's own words for where.
+Every option is tried with every extreme value, and with faults of every kind. Each state is checked. The
+first violation is raised, with the last moves in the notation of the game.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ ENOUGH = 5
 
 
 class ContractBroken(AssertionError):
-    """A game does not keep a promise of the Game interface."""
+    """A game or a format violates its interface."""
 
 
 def check_game(game: AnyGame, *, games: int = 20, seed: str = "contract") -> None:
-    """Play `games` random games under every setting of the options; raise `ContractBroken` if need be."""
+    """Play `games` random games with each setting of the options. Raise `ContractBroken` for a violation."""
     if not re.fullmatch(r"[a-z0-9_-]+", game.name):
         raise ContractBroken(f"a game's name is made of a-z, 0-9, _ and -: {game.name!r}")
     for options in settings(game):
-        played = []
+        playouts = []
         for number in range(games):
             playout = _Playout(game, options, Rng(f"{seed}/{number}"))
             try:
@@ -46,18 +46,18 @@ def check_game(game: AnyGame, *, games: int = 20, seed: str = "contract") -> Non
                 raise
             except Exception as error:
                 playout.broken(f"the rules raise {type(error).__name__}: {error}", error)
-            played.append(playout)
-        _check_together(played)
+            playouts.append(playout)
+        _check_together(playouts)
 
 
-def _check_together(played: list[_Playout]) -> None:
-    """Check what one game alone cannot show."""
-    last = played[-1]
-    chances = [playout.chances for playout in played]
-    if len(played) >= ENOUGH and any(chances) and all(chance == chances[0] for chance in chances):
+def _check_together(playouts: list[_Playout]) -> None:
+    """Check properties that need several games."""
+    last = playouts[-1]
+    chances = [playout.chances for playout in playouts]
+    if len(playouts) >= ENOUGH and any(chances) and all(chance == chances[0] for chance in chances):
         last.broken("chance does the same in every game: it does not use its rng")
     seats: set[int | None] = {None, *itertools.chain.from_iterable(last.game.teams(last.options))}
-    still = seats - set().union(*(playout.resampled for playout in played))
+    still = seats - set().union(*(playout.resampled for playout in playouts))
     if last.game.pieces(last.final) and still:
         last.broken(
             f"resample_hidden for {still} changes nothing hidden, so nothing shows that views keep secrets"
@@ -65,7 +65,7 @@ def _check_together(played: list[_Playout]) -> None:
 
 
 def settings(game: AnyGame) -> Iterator[Options]:
-    """Yield the defaults, then each option by itself at each of its other extreme values."""
+    """Yield the defaults, then settings in which one option has another extreme value."""
     yield resolve_options(game.name, game.options, {})
     for option in game.options:
         for value in _extremes(option):
@@ -77,7 +77,7 @@ def settings(game: AnyGame) -> Iterator[Options]:
                 try:
                     options = resolve_options(game.name, game.options, {**beside, option.name: value})
                     game.start(options)
-                except OptionError:  # it only makes sense beside another value
+                except OptionError:  # this value needs another value of a second option
                     continue
                 yield options
                 break
@@ -88,7 +88,7 @@ def _extremes(option: Option) -> tuple[int | str, ...]:
 
 
 def _resample(game: AnyGame) -> Callable[[Any, int | None, Rng], Any]:
-    """Return the game's `resample_hidden`, which was called `redeal` up to the last release."""
+    """Return the game's `resample_hidden`, or `redeal`, its name up to the last release."""
     if not hasattr(game, "resample_hidden") and hasattr(game, "redeal"):
         warnings.warn(f"{game.name}: redeal is now called resample_hidden", DeprecationWarning, stacklevel=2)
         return cast("Callable[[Any, int | None, Rng], Any]", game.redeal)
@@ -97,7 +97,7 @@ def _resample(game: AnyGame) -> Callable[[Any, int | None, Rng], Any]:
 
 @dataclass
 class _Playout:
-    """One random game, looked at from every side."""
+    """One random game, in which everything is checked."""
 
     game: AnyGame
     options: Options
@@ -113,7 +113,7 @@ class _Playout:
         seats = self.check_teams()
         state = game.start(self.options)
         for _ in range(MOST_TURNS):
-            # every state at first, then fewer: a long game costs no more than a short one
+            # check every state at first, then fewer, so that a long game costs no more than a short one
             if self.rng.below(len(self.trace) + 1) < OFTEN or not game.to_move(state):
                 self.check_state(state, seats)
             to_move = game.to_move(state)
@@ -194,7 +194,7 @@ class _Playout:
             if self.game.check(state, seat, nonsense) is None:
                 self.broken(f"check accepts {nonsense!r} from seat {seat}")
         for move in menu[:2]:
-            for odd in _bent(move):
+            for odd in _wrong_types(move):
                 if self.game.check(state, seat, odd) is None:
                     self.check_odd(odd)
 
@@ -212,8 +212,8 @@ class _Playout:
             after = game.apply(state, moves)
         except Exception as error:
             self.broken(f"apply does not take the move of a fault of {to_move}: {error!r}", error)
-        known = len(game.view(state, seat).events)
-        if seat not in [event.by for event in game.view(after, seat).events[known:]]:
+        count = len(game.view(state, seat).events)
+        if seat not in [event.by for event in game.view(after, seat).events[count:]]:
             self.broken(f"a fault of seat {seat} leaves no event: it is forgotten")
         if Counter(game.pieces(after)) != Counter(game.pieces(state)):
             self.broken(f"pieces are not kept by a fault of {to_move}")
@@ -221,7 +221,7 @@ class _Playout:
     def check_text(self, move: Any) -> None:
         text = self.game.write(move)
         if text in self.texts and self.game.read(text) == move:
-            return  # it was tried before
+            return  # this text has been checked before
         self.texts.add(text)
         if not text or "\n" in text or text != text.strip():
             self.broken(f"a move must be written in one trimmed line: {text!r}")
@@ -238,7 +238,7 @@ class _Playout:
             self.readable(odd)
 
     def check_odd(self, move: Any) -> None:
-        """Check that an accepted move of a strange type is the same move in a record."""
+        """Check that an accepted move of an unusual type is the same move in a record."""
         try:
             text = self.game.write(move)
             again = self.game.write(self.game.read(text))
@@ -269,8 +269,8 @@ class _Playout:
         if any(game.view(after, seat) != game.view(again, seat) for seat in (*range(seats), None)):
             self.broken("apply gives two different states for the same moves")
         if pieces and Counter(game.pieces(after)) != pieces:
-            lost, new = pieces - Counter(game.pieces(after)), Counter(game.pieces(after)) - pieces
-            self.broken(f"pieces are not kept: lost {sorted(lost)}, invented {sorted(new)}")
+            missing, new = pieces - Counter(game.pieces(after)), Counter(game.pieces(after)) - pieces
+            self.broken(f"pieces are not kept: lost {sorted(missing)}, invented {sorted(new)}")
         return after
 
     def check_end(self, state: Any) -> None:
@@ -314,21 +314,21 @@ class _Playout:
 
 
 def _alike(one: Any, other: Any) -> bool:
-    """Equal, also in the fields that a dataclass was told not to compare."""
+    """Return whether both are equal, also in fields that a dataclass does not compare."""
     if is_dataclass(one) and type(one) is type(other):
         return all(getattr(one, part.name) == getattr(other, part.name) for part in fields(one))
     return bool(one == other)
 
 
-def _bent(move: Any) -> Iterator[Any]:
-    """Yield the same move with a part of a wrong type, as a careless player would make it."""
+def _wrong_types(move: Any) -> Iterator[Any]:
+    """Yield the move with one field of a wrong type or value, as a careless player could return it."""
     if not is_dataclass(move) or isinstance(move, type):
         return
     for part in fields(move):
         value = getattr(move, part.name)
         equal = [tuple(value)] if isinstance(value, tuple) else [float(value)] if type(value) is int else []
         for odd in (*equal, None, "nonsense", 0.5, (6, 5), [1], -1, 10**5000):
-            with suppress(TypeError):  # a game may refuse to let it be made
+            with suppress(TypeError):  # the constructor may refuse it
                 yield replace(move, **{part.name: odd})
 
 

@@ -1,8 +1,8 @@
-"""What a format promises in `botequim.cup.format`, checked by holding made-up cups.
+"""Checks whether a format keeps the contract of `botequim.cup.format`, in simulated cups.
 
-Fields of every size are played with made-up results: clear ones, and ones full of draws, which need every
-tie-break. Series are finished in one order, then in others; the first promise that is broken is raised. The
-rounds of a `StoredRoundsFormat` are decided as a coordinator decides them, and must satisfy its own check.
+Cups of every size are simulated with random results: without draws, and with so many draws that every
+tie-break is needed. Series are finished in several orders. The first violation is raised. The rounds of a
+`StoredRoundsFormat` are decided as by a coordinator, and must pass its own check.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from botequim.testing.contract import ContractBroken
 
 MOST_SERIES = 20_000
 DRAWS = (0, 50, 100)
-"""How many games in a hundred are drawn."""
+"""The percentages of draws."""
 
 SMALL = 5
 
 _Choose: TypeAlias = Callable[[Sequence[Pairing], Rng], int]
-"""Which of the waiting series is finished next."""
+"""Returns the index of the waiting series that is finished next."""
 
 
 def check_format(
@@ -35,10 +35,10 @@ def check_format(
     terms: SeriesRules | None = None,
     seed: str = "contract",
 ) -> None:
-    """Hold cups of every one of these field sizes under each setting; raise `ContractBroken` if need be."""
+    """Simulate cups of these sizes with each setting. Raise `ContractBroken` for a violation."""
     for number, options in enumerate(_settings(form)):
-        held = 0
-        # large fields once are enough
+        count_of_fields = 0
+        # large cups are simulated with one setting only
         for count in [count for count in fields if number == 0 or count <= SMALL]:
             names = tuple(f"bot {number}" for number in range(1, count + 1))
             stage = Stage(
@@ -46,19 +46,19 @@ def check_format(
             )
             if form.problem(stage) is not None:
                 continue
-            held += 1
+            count_of_fields += 1
             for draws in DRAWS:
                 _Cup(form, stage, draws).check()
-        if not held:
+        if not count_of_fields:
             raise ContractBroken(f"{form.name} {dict(options)}: it can be held with none of these fields")
 
 
 def _settings(form: Format) -> list[dict[str, int | str]]:
-    made = [resolve_options(form.name, form.options, {})]
+    settings = [resolve_options(form.name, form.options, {})]
     for option in form.options:
         values = [value for value in _values(option) if value != option.default]
-        made += [resolve_options(form.name, form.options, {option.name: value}) for value in values]
-    return made
+        settings += [resolve_options(form.name, form.options, {option.name: value}) for value in values]
+    return settings
 
 
 def _values(option: Option) -> Sequence[int | str]:
@@ -68,37 +68,37 @@ def _values(option: Option) -> Sequence[int | str]:
 
 
 class _Cup:
-    """One made-up cup."""
+    """One simulated cup."""
 
     def __init__(self, form: Format, stage: Stage, draws: int) -> None:
         self.form = form
         self.stage = stage
         self.draws = draws
         self.offered: dict[str, Pairing] = {}
-        """Everything that was ever offered."""
+        """All pairings that the format has returned so far."""
 
     def check(self) -> None:
         end = self.play(lambda waiting, rng: 0)
         first = self.form.standings(end)
-        seen = dict(self.offered)
+        pairings = dict(self.offered)
         for order in ("one", "other"):
             again = self.play(lambda waiting, rng: rng.below(len(waiting)), order)
-            if again.results != end.results or self.offered != seen:
+            if again.results != end.results or self.offered != pairings:
                 self.broken("what is played depends on the order in which series are finished")
             if self.form.standings(again) != first:
                 self.broken("the standings depend on the order in which series are finished")
-        shuffled = Rng("results").shuffled(end.results.items())
-        if self.form.standings(replace(end, results=dict(shuffled))) != first:
+        in_other_order = Rng("results").shuffled(end.results.items())
+        if self.form.standings(replace(end, results=dict(in_other_order))) != first:
             self.broken("the standings depend on the order of the results")
 
     def play(self, choose: _Choose, purpose: str = "") -> Stage:
-        """Play it out, looking at every answer on the way."""
+        """Simulate the cup, and check every answer of the format."""
         self.offered = {}
         rng = Rng(private(self.stage.seed, purpose))
         stage = self.stage
         for _ in range(MOST_SERIES):
             stage = self.with_next_round(stage)
-            waiting = self.asked(stage)
+            waiting = self.waiting_series(stage)
             if not waiting:
                 self.check_standings(stage)
                 self.check_length(stage)
@@ -111,31 +111,31 @@ class _Cup:
         return self.broken(f"it has not ended after {MOST_SERIES} series")
 
     def with_next_round(self, stage: Stage) -> Stage:
-        """Return the stage with the round that it needs, if it needs one."""
+        """Return the stage with the next round, if it needs one."""
         form = self.form
         if not isinstance(form, StoredRoundsFormat) or not form.needs_round(stage):
             return stage
         if form.pairings(stage):
             self.broken("it needs a round while series are not finished")
         self.check_standings(stage)
-        decided = form.next_round(stage)
-        problem = form.round_problem(stage, decided)
+        new_round = form.next_round(stage)
+        problem = form.round_problem(stage, new_round)
         if problem is not None:
             self.broken(f"it decides a round that breaks its rules: {problem}")
         wrong = {
             "without tables": (),
-            "with a table twice": (*decided, decided[0]),
-            "with a stranger": (*decided[1:], tuple(f"{name}?" for name in decided[0])),
+            "with a table twice": (*new_round, new_round[0]),
+            "with a stranger": (*new_round[1:], tuple(f"{name}?" for name in new_round[0])),
         }
         for what, one in wrong.items():
             if form.round_problem(stage, one) is None:
                 self.broken(f"it accepts a round {what}")
-        after = replace(stage, rounds=(*stage.rounds, decided))
+        after = replace(stage, rounds=(*stage.rounds, new_round))
         if form.needs_round(after):
             self.broken("it needs another round although the last one is not played")
         return after
 
-    def asked(self, stage: Stage) -> list[Pairing]:
+    def waiting_series(self, stage: Stage) -> list[Pairing]:
         waiting = list(self.form.pairings(stage))
         if waiting != list(self.form.pairings(stage)):
             self.broken("two answers to the same question differ")
@@ -167,12 +167,12 @@ class _Cup:
     def check_rounds(self, waiting: Sequence[Pairing], stage: Stage) -> None:
         if not isinstance(self.form, RoundsFormat):
             return
-        known = self.form.rounds(stage)
-        for decided in known:
-            names = [name for table in decided for name in table]
+        rounds = self.form.rounds(stage)
+        for one in rounds:
+            names = [name for table in one for name in table]
             if len(set(names)) != len(names):
-                self.broken(f"an entrant is twice in a round: {decided}")
-        series = stage.all_series(known)
+                self.broken(f"an entrant is twice in a round: {one}")
+        series = stage.all_series(rounds)
         if any(pairing not in series for pairing in waiting):
             self.broken("every pairing must be the series of a table of a round")
 
@@ -185,8 +185,8 @@ class _Cup:
         if sorted(standings.names) != sorted(stage.entrants):
             self.broken(f"standings must have every entrant once: {standings.names}")
         places = [row.place for row in standings.rows]
-        expected = [1 + sum(other < place for other in places) for place in places]
-        if places != expected or places != sorted(places):
+        right_places = [1 + sum(other < place for other in places) for place in places]
+        if places != right_places or places != sorted(places):
             self.broken(f"places count from 1, and after a shared place some are skipped: {places}")
         columns = {column.name for column in standings.columns}
         if any(set(row.figures) != columns for row in standings.rows):
@@ -195,7 +195,7 @@ class _Cup:
             self.broken("two standings of the same results differ")
 
     def result(self, pairing: Pairing) -> SeriesResult:
-        """Made up, but the same for the same series."""
+        """Return a random result, which is always the same for a series."""
         rng = Rng(private(self.stage.seed, pairing.key))
         games: list[GameResult] = []
         while not pairing.over(games):
