@@ -1,11 +1,11 @@
-"""Translate messages into the reader's language (gettext): the source is English, `locale/` has the others.
+"""Translates messages into the reader's language with gettext. The source is English; `locale/` has the
+others.
 
-`_("text {x}", x=1)` returns a sentence in the current language. `msg("text {x}", x=1)` makes a `Message`,
+`_("text {x}", x=1)` returns a sentence in the current language. `msg("text {x}", x=1)` returns a `Message`,
 which `translate(message)` turns into a sentence later. Both mark their text for translation.
 
-The current language belongs to the context (a `ContextVar`): `use_language` sets it for a block of one thread
-or asyncio task and leaves all others alone. Everything else is in the language of the process, which the
-command line sets once.
+The current language belongs to the context (a `ContextVar`): `use_language` sets it for a block in one thread
+or asyncio task. Everywhere else, the language of the process is used, which the command line sets once.
 """
 
 from __future__ import annotations
@@ -61,14 +61,14 @@ def _catalogue(language: str) -> gettext.NullTranslations:
 
 
 def catalogues_exist() -> bool:
-    """Return whether every language has its catalogue: they are compiled when the package is built."""
+    """Return whether every language has a catalogue. They are compiled when the package is built."""
     return all(gettext.find(DOMAIN, _FOLDER, [name]) for name in LANGUAGES if name != "en")
 
 
 def translate(message: Message | str) -> str:
     if isinstance(message, str):
         return message
-    # the empty text is gettext's name for the catalogue's own header
+    # for the empty text, gettext would return the header of the catalogue
     template = _catalogue(language()).gettext(message.template) if message.template else ""
     return fill(template, {name: _translate_value(value) for name, value in message.values.items()})
 

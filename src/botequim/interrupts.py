@@ -1,21 +1,21 @@
 """Ctrl-C and SIGTERM, from the first moment of a command to the last.
 
-Python's own answer to Ctrl-C is an exception, raised wherever it happens to be. That is right while something
-has to be cleaned up, and wrong before and after: loading would end in a traceback, and so would leaving. So
-there a signal ends the command at once (`exit_on_sigint`). This module is loaded before all others of the
-package, so it imports next to nothing.
+By default, Ctrl-C raises an exception at any line of a Python program. That is right while there is something
+to clean up. Before and after, when modules are loaded or the process ends, it would only print a traceback;
+so a signal ends the command at once there (`exit_on_sigint`). This module is loaded before all others of the
+package, so it imports very little.
 
 In between (`SignalHandling`, `raise_on_sigint`), these rules hold:
 
 - The first signal interrupts the command: as an exception, or in an event loop (`run`) as a cancellation.
 - An error that follows is a consequence of it, for example of a helper that the same Ctrl-C ended. The
   interrupt is reported, not the error.
-- Further signals do not disturb the clean-up, unless it takes longer than `PATIENT_SECONDS`. When it is done,
-  the process ignores them until it has ended, so that its exit code says what happened.
+- Further signals are ignored during the clean-up, unless it takes longer than `PATIENT_SECONDS`. After it,
+  the process ignores all signals until it has ended, so that the exit code is the right one.
 
-A terminal sends Ctrl-C to the whole foreground process group. Programs that must survive it until their owner
+A terminal sends Ctrl-C to the whole foreground process group. Programs that must go on until this process
 ends them (bots, workers, container engines) run in sessions of their own; the second rule covers the moment
-before they have left the group. Short-lived helpers that may end with us (git, a compiler) stay in it.
+before they have left the group. Short-lived programs (git, a compiler) stay in the group and end with it.
 """
 
 from __future__ import annotations
@@ -37,24 +37,24 @@ CODE = 130
 AGAIN_SECONDS = 0.02
 UNHEARD_SECONDS = 0.5
 PATIENT_SECONDS = 5.0
-"""A signal that comes so long after the first one interrupts the clean-up, too."""
+"""A signal that comes this long after the first one interrupts the clean-up too."""
 
 
 class TerminationRequested(KeyboardInterrupt):
-    """SIGTERM: the command ends as carefully as after Ctrl-C."""
+    """SIGTERM was received. The command cleans up as after Ctrl-C."""
 
 
 class _State:
-    """What has happened to the command that runs in this process."""
+    """The state of the command that runs in this process."""
 
     first: int | None = None
-    """The signal that interrupts it."""
+    """The first signal, which interrupts the command."""
     patient: bool = True
     """Whether signals after the first one are ignored."""
     dropped: bool = False
     """Whether Python has dropped the exception, so that it has to be raised once more."""
     work: _Work | None = None
-    """What an event loop does in the main thread."""
+    """The work of the event loop in the main thread."""
 
 
 _state = _State()
@@ -64,16 +64,16 @@ _state = _State()
 
 
 def exit_on_sigint() -> None:
-    """End the process at the next Ctrl-C: nothing is begun yet, or all is done.
+    """End the process at the next Ctrl-C, because nothing has begun yet, or everything is finished.
 
-    Where SIGINT is ignored (`command &` in a script), it stays so.
+    If SIGINT is ignored (`command &` in a script), this does not change.
     """
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
         signal.signal(signal.SIGINT, _end)
 
 
 def raise_on_sigint() -> None:
-    """Raise KeyboardInterrupt at the next Ctrl-C, since there is something to clean up from now on.
+    """Raise KeyboardInterrupt at the next Ctrl-C, because from now on there is something to clean up.
 
     This does nothing unless `exit_on_sigint` was called before.
     """
@@ -85,7 +85,7 @@ def raise_on_sigint() -> None:
 class SignalHandling:
     """Applies the rules above to a block that runs a command: `with SignalHandling(): ...`
 
-    In another thread than the main one it does nothing: signals do not reach it.
+    It does nothing in other threads than the main one, because they receive no signals.
     """
 
     def __enter__(self) -> None:
@@ -112,17 +112,17 @@ class SignalHandling:
 
 
 def raise_if_signalled() -> None:
-    """Raise the interrupt in place of what it led to."""
+    """Raise the interrupt, if there was one, instead of an error that it caused."""
     if _state.first is not None:
         raise _interruption()
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
-    """Run like `asyncio.run`, but let the first signal win over whatever else becomes of the work.
+    """Run like `asyncio.run`, but always raise the interrupt after a signal, whatever the result of the work.
 
-    With `asyncio.run` an interrupt is lost if the work ends before the cancellation reaches it, or fails
-    meanwhile, or never waits (as in a game between players in this process). Here such work is interrupted
-    by an exception after a moment.
+    With `asyncio.run` an interrupt is lost if the work ends before it is cancelled, or fails meanwhile, or
+    never awaits anything (as in a game between players in this process). Here such work is interrupted by an
+    exception after a moment.
     """
     import asyncio
     from threading import current_thread, main_thread
@@ -154,7 +154,7 @@ class _Work:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._task: asyncio.Task[Any] | None = None
         self.cancelled = False
-        """Whether the cancellation has reached it."""
+        """Whether the task has been cancelled."""
 
     async def cancellable(self, work: Coroutine[Any, Any, T]) -> T:
         import asyncio
@@ -220,14 +220,15 @@ def _later(seconds: float, act: Any) -> None:
 
 def _end(number: int, frame: FrameType | None) -> None:
     if sys.stderr is not None and sys.stderr.isatty():
-        os.write(2, b"\n")  # behind the ^C that the terminal shows
+        os.write(2, b"\n")  # end the line on which the terminal shows ^C
     os._exit(CODE)
 
 
 def _raise_dropped_interrupt(unraisable: sys.UnraisableHookArgs) -> None:
     """Raise an interrupt again a moment later.
 
-    Where nothing can be raised, as when an object is thrown away, Python drops it with a traceback.
+    Python cannot raise an exception everywhere, for example not in `__del__`. It then only prints a
+    traceback.
     """
     if not issubclass(unraisable.exc_type, KeyboardInterrupt):
         sys.__unraisablehook__(unraisable)
@@ -236,14 +237,14 @@ def _raise_dropped_interrupt(unraisable: sys.UnraisableHookArgs) -> None:
     _later(AGAIN_SECONDS, _signal)
 
 
-# --- processes that we start --------------------------------------------------------------------------
+# --- child processes ----------------------------------------------------------------------------------
 
 
 class BlockedSignals:
-    """Puts SIGINT and SIGTERM off until the block ends; processes it starts unblock them in `leave_terminal`.
+    """Blocks SIGINT and SIGTERM until the block ends. Child processes unblock them in `leave_terminal`.
 
-    Another thread may still receive the signal. Python calls the handler in the main thread all the same, so
-    the handler looks whether it is called inside of such a block.
+    Another thread may still receive the signal, and Python then calls the handler in the main thread. So the
+    handler checks whether it is called inside such a block.
     """
 
     def __enter__(self) -> None:
@@ -264,9 +265,9 @@ _put_off: list[int] = []
 
 
 def leave_terminal() -> None:
-    """Let Ctrl-C reach neither this process nor what it starts: its owner ends it.
+    """Make sure that Ctrl-C reaches neither this process nor its children, because the parent ends it.
 
-    SIGINT that came until now is discarded, and the terminal's foreground group is left.
+    A pending SIGINT is discarded, and the process leaves the foreground group of the terminal.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
@@ -278,7 +279,7 @@ _exit_hooks: list[Callable[[], None]] = []
 
 
 def add_exit_hook(hook: Callable[[], None]) -> None:
-    """Have `hook` called before a helper process ends without unwinding, to end what it has started."""
+    """Call `hook` before a helper process exits without unwinding the stack, to end what it has started."""
     _exit_hooks.append(hook)
 
 

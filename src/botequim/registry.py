@@ -1,4 +1,4 @@
-"""Finds games and everything that belongs to them by name. Our own games are registered like yours.
+"""Finds games, players, wires and formats by name. Built-in ones are registered like those of other packages.
 
 ===================== ================================================================================
 ``botequim.games``    ``name = "module:PLUGIN"``, a `botequim.core.plugin.GamePlugin`; or only the rules, an
@@ -9,8 +9,8 @@
 ``botequim.formats``  ``name = "module:FORMAT"``, an object with the methods of `botequim.cup.format.Format`
 ===================== ================================================================================
 
-Nothing is imported before it is asked for: names of games come from the entry points, names of players and
-wires from the plugin of the game. The groups ``botequim.tellers``, ``botequim.pictures`` and
+Everything is imported when it is used for the first time: names of games come from the entry points, names of
+players and wires from the plugin of the game. The groups ``botequim.tellers``, ``botequim.pictures`` and
 ``botequim.faces`` are deprecated: `GamePlugin` has the fields `narration`, `picture` and `terminal`.
 """
 
@@ -28,7 +28,7 @@ from botequim.core.messages import msg
 from botequim.core.plugin import GamePlugin
 from botequim.core.suggestions import with_suggestion
 
-if TYPE_CHECKING:  # names alone are asked for by every completion: they need none of these
+if TYPE_CHECKING:  # not imported at runtime, because completions only need names
     from importlib.resources.abc import Traversable
 
     from botequim.core.game import AnyGame
@@ -45,7 +45,7 @@ DEPRECATED: Final = {
     "picture": "botequim.pictures",
     "terminal": "botequim.faces",
 }
-"""Groups that are read in place of a field that a plugin does not have, for one release."""
+"""Deprecated groups by the field of a plugin that replaces them. They are read for one more release."""
 
 
 @cache
@@ -57,7 +57,7 @@ def _entries(group: str) -> dict[str, list[EntryPoint]]:
 
 
 def _entry(group: str, name: str, *own: EntryPoint) -> EntryPoint:
-    """Return what is registered under a name; `own` is what a plugin has of that name."""
+    """Return the entry point with a name; `own` are those that a plugin defines."""
     entry, *twins = [*own, *_entries(group).get(name, [])]
     if any(twin.value != entry.value for twin in twins):
         raise BrokenContract(
@@ -96,33 +96,33 @@ def game_names() -> list[str]:
 
 @cache
 def plugin(name: str) -> GamePlugin:
-    """Return the plugin of a game. A game that is registered by its rules alone is given one."""
+    """Return the plugin of a game. A game that is registered by its rules alone gets a plugin with these."""
     if name not in _entries(GAMES):
-        known = game_names()
-        problem = msg('unknown game "{name}"; known: {known}', name=name, known=", ".join(known))
-        raise UnknownName(with_suggestion(problem, name, known))
+        names = game_names()
+        problem = msg('unknown game "{name}"; known: {known}', name=name, known=", ".join(names))
+        raise UnknownName(with_suggestion(problem, name, names))
     entry = _entry(GAMES, name)
-    found = _load(entry)
-    if getattr(found, "name", None) != name:
+    value = _load(entry)
+    if getattr(value, "name", None) != name:
         raise BrokenContract(
             msg(
                 'the game registered as "{name}" calls itself "{own}"',
                 name=name,
-                own=str(getattr(found, "name", None)),
+                own=str(getattr(value, "name", None)),
             )
         )
-    if not isinstance(found, GamePlugin):
-        found = GamePlugin(name=name, rules=entry.value)
+    if not isinstance(value, GamePlugin):
+        value = GamePlugin(name=name, rules=entry.value)
     for part, group in DEPRECATED.items():
-        if getattr(found, part) is None and name in _entries(group):
+        if getattr(value, part) is None and name in _entries(group):
             warnings.warn(
                 f'the entry point group "{group}" is deprecated: register a GamePlugin for {name}, with the '
                 f'field "{part}" (see botequim.core.plugin)',
                 DeprecationWarning,
                 stacklevel=2,
             )
-            found = replace(found, **cast("dict[str, Any]", {part: _entry(group, name).value}))
-    return found
+            value = replace(value, **cast("dict[str, Any]", {part: _entry(group, name).value}))
+    return value
 
 
 def _reference(name: str, value: str) -> EntryPoint:
@@ -130,28 +130,28 @@ def _reference(name: str, value: str) -> EntryPoint:
 
 
 def _find_plugin(name: str) -> GamePlugin | None:
-    """Return the plugin of a game; None: the game is not registered, so it has nothing but its rules."""
+    """Return the plugin of a game; None if the game is not registered."""
     return plugin(name) if name in _entries(GAMES) else None
 
 
 def _part(game_name: str, field: str) -> Any:
-    """Import a part of a game; None: its plugin does not have it."""
+    """Import and return a part of a game; None if its plugin does not have it."""
     own = _find_plugin(game_name)
     reference = None if own is None else getattr(own, field)
     return None if reference is None else _load(_reference(f"{game_name}.{field}", reference))
 
 
 def game(name: str) -> AnyGame:
-    found = cast("AnyGame", _load(_reference(name, plugin(name).rules)))
-    if getattr(found, "name", None) != name:
+    rules = cast("AnyGame", _load(_reference(name, plugin(name).rules)))
+    if getattr(rules, "name", None) != name:
         raise BrokenContract(
             msg(
                 'the game registered as "{name}" calls itself "{own}"',
                 name=name,
-                own=str(getattr(found, "name", None)),
+                own=str(getattr(rules, "name", None)),
             )
         )
-    return found
+    return rules
 
 
 def player_names(game_name: str) -> list[str]:
@@ -168,10 +168,10 @@ def player_names(game_name: str) -> list[str]:
 
 
 def is_player(game_name: str, name: str) -> bool:
-    """Return whether this is the name of a built-in player. Its level is checked by `player`."""
+    """Return whether this is the name of a built-in player. The level is not checked; `player` does that."""
     members = name.split("+")
-    known = player_names(game_name)
-    if any(member.partition("@")[0] not in known for member in members):
+    names = player_names(game_name)
+    if any(member.partition("@")[0] not in names for member in members):
         return False
     return len(members) == 1 or len(members) == _team_size(game_name)
 
@@ -185,7 +185,7 @@ def member_name(name: str, member: int) -> str:
 def player(game_name: str, name: str) -> Callable[[Rng], Strategy]:
     """Return a factory for a built-in player of a game, such as `greedy` or `champion@hard`.
 
-    For a mixed pair it makes the first member, and checks that the others exist; see `member_name`.
+    For a mixed pair it creates the first member, and checks that the others exist; see `member_name`.
     """
     first, *_ = [partial(_make_player, one, _maker(game_name, one)) for one in name.split("+")]
     return first
@@ -197,36 +197,36 @@ def thinks(game_name: str, name: str) -> bool:
 
 
 def _team_size(game_name: str) -> int:
-    """Return the seats of a team, as the game is played without options."""
-    from botequim.core.options import resolve_options  # only where a mixed pair may be meant
+    """Return the number of seats of a team with the default options."""
+    from botequim.core.options import resolve_options  # only needed for mixed pairs
 
-    found = game(game_name)
-    return len(found.teams(resolve_options(found.name, found.options, {}))[0])
+    rules = game(game_name)
+    return len(rules.teams(resolve_options(rules.name, rules.options, {}))[0])
 
 
 def _maker(game_name: str, name: str) -> Callable[[Rng], Strategy]:
     base, at, level = name.partition("@")
-    found = player_class(game_name, base)
+    factory = player_class(game_name, base)
     if not at:
-        return cast("Callable[[Rng], Strategy]", found)
-    if not hasattr(found, "at"):
+        return cast("Callable[[Rng], Strategy]", factory)
+    if not hasattr(factory, "at"):
         raise UnknownName(
             msg('the player "{base}" has no levels, so "{name}" does not exist', base=base, name=name)
         )
-    return cast("Callable[[Rng], Strategy]", found.at(level))
+    return cast("Callable[[Rng], Strategy]", factory.at(level))
 
 
 def player_class(game_name: str, name: str) -> Any:
-    """Return what is registered under a name without a level."""
-    known = player_names(game_name)
-    if name not in known:
+    """Return the class of a player; `name` has no level."""
+    names = player_names(game_name)
+    if name not in names:
         problem = msg(
             'unknown player "{name}" for {game}; known: {known}',
             name=name,
             game=game_name,
-            known=", ".join(known),
+            known=", ".join(names),
         )
-        raise UnknownName(with_suggestion(problem, name, known))
+        raise UnknownName(with_suggestion(problem, name, names))
     full = f"{game_name}.{name}"
     own = _find_plugin(game_name)
     if own is not None and name in own.players:
@@ -245,72 +245,73 @@ def _make_player(name: str, make: Callable[[Rng], Strategy], rng: Rng) -> Strate
 
 
 def narration(game_name: str) -> Callable[[AnyGame], Any] | None:
-    """Return the class that tells a game in its own words, if it has one."""
+    """Return the narrator class of a game, or None."""
     return cast("Callable[[AnyGame], Any] | None", _part(game_name, "narration"))
 
 
 def picture(game_name: str) -> Callable[[AnyGame], Any] | None:
-    """Return the class that draws a game in its own way, if it has one."""
+    """Return the renderer class of a game, or None."""
     return cast("Callable[[AnyGame], Any] | None", _part(game_name, "picture"))
 
 
 def terminal(game_name: str) -> Any:
-    """Return the class for a game at the terminal, if it has one of its own."""
+    """Return the terminal user interface of a game, or None."""
     return _part(game_name, "terminal")
 
 
 def arena_view(game_name: str) -> Callable[[Any], dict[str, Any]] | None:
-    """Return the function that writes a view of a game as JSON values, if it has one of its own."""
+    """Return the function of a game that returns a view as JSON values, or None."""
     return cast("Callable[[Any], dict[str, Any]] | None", _part(game_name, "arena_view"))
 
 
 def diagnosis(game_name: str) -> Any:
-    """Return what a game adds to the examination of a bot, if anything."""
+    """Return the checks that a game adds to the examination of a bot, or None."""
     return _part(game_name, "diagnosis")
 
 
 def texts(game_name: str) -> Traversable | None:
-    """Return the folder with the texts of a game, if it has one."""
+    """Return the folder with the texts of a game, or None."""
     own = _find_plugin(game_name)
     if own is None or own.texts is None:
         return None
-    from importlib import resources  # only pages and rules at the terminal need it
+    from importlib import resources  # slow to import, and only needed for pages and `games --rules`
 
     package, _, folder = own.texts.partition(":")
     return resources.files(package) / folder
 
 
 def submission(game_name: str) -> Callable[..., Any] | None:
-    """Return the function that writes a game's champion as a submission, if there is one."""
+    """Return the function that returns the champion of a game as a submission, or None."""
     return cast("Callable[..., Any] | None", _part(game_name, "submission"))
 
 
 def cup_template_names() -> dict[str, str]:
-    """Return the names of all cup templates, with the game of each. A game without one gives its own name."""
+    """Return the names of all cup templates, with the game of each. A game without one is a template
+    itself."""
     return {template: one.name for one in plugins() for template in one.cup_templates or (one.name,)}
 
 
 def cup_template(game_name: str, name: str) -> Any:
-    """Return a cup template of a game; None: its plugin has none of that name."""
+    """Return a cup template of a game; None if its plugin has none of that name."""
     reference = plugin(game_name).cup_templates.get(name)
     return None if reference is None else _load(_reference(name, reference))
 
 
 def plugins() -> list[GamePlugin]:
     """Return the plugins of all games that can be loaded, by name."""
-    found = []
+    result = []
     for name in game_names():
         try:
-            found.append(plugin(name))
+            result.append(plugin(name))
         except BrokenContract:  # reported when this game is used
             continue
-    return found
+    return result
 
 
 def wire_names(game_name: str) -> list[str]:
     """Return the names of the wires for bots of a game; its own come first."""
-    registered = _find_plugin(game_name)
-    own = [] if registered is None else list(registered.wires)
+    plugin_of_game = _find_plugin(game_name)
+    own = [] if plugin_of_game is None else list(plugin_of_game.wires)
     others = [cast("Wire", _load(_entry(WIRES, name))) for name in sorted(_entries(WIRES)) if name not in own]
     fitting = [wire for wire in others if wire.game in (None, game_name)]
     return own + [wire.name for wire in sorted(fitting, key=lambda wire: wire.game is None)]
@@ -321,14 +322,14 @@ def wire(game_name: str, name: str) -> Wire:
     if own is not None and name in own.wires:
         return cast("Wire", _load(_entry(WIRES, name, _reference(name, own.wires[name]))))
     if name in _entries(WIRES):
-        found = cast("Wire", _load(_entry(WIRES, name)))
-        if found.game in (None, game_name):
-            return found
-    known = wire_names(game_name)
+        one = cast("Wire", _load(_entry(WIRES, name)))
+        if one.game in (None, game_name):
+            return one
+    names = wire_names(game_name)
     problem = msg(
-        'unknown wire "{name}" for {game}; known: {known}', name=name, game=game_name, known=", ".join(known)
+        'unknown wire "{name}" for {game}; known: {known}', name=name, game=game_name, known=", ".join(names)
     )
-    raise UnknownName(with_suggestion(problem, name, known))
+    raise UnknownName(with_suggestion(problem, name, names))
 
 
 def format_names() -> list[str]:
@@ -337,7 +338,7 @@ def format_names() -> list[str]:
 
 def cup_format(name: str) -> Any:
     if name not in _entries(FORMATS):
-        known = format_names()
-        problem = msg('unknown format "{name}"; known: {known}', name=name, known=", ".join(known))
-        raise UnknownName(with_suggestion(problem, name, known))
+        names = format_names()
+        problem = msg('unknown format "{name}"; known: {known}', name=name, known=", ".join(names))
+        raise UnknownName(with_suggestion(problem, name, names))
     return _load(_entry(FORMATS, name))
