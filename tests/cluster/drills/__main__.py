@@ -8,33 +8,24 @@ compares the moves and results of both. It needs root, because machines are name
 from __future__ import annotations
 
 import argparse
-import math
 import os
 import random
 import secrets
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 from typing import Final
 
-from tests.cluster.drills.campaign import Campaign, run_campaign
+from tests.cluster.drills.campaign import Campaign, play_reference, run_campaign
 from tests.cluster.drills.cup import DrillCup, PlayedCup
-from tests.cluster.drills.kinds import PlannedDrill, expected_seconds, plan
-from tests.cluster.drills.site import BOTEQUIM, SLOTS, WORKERS
+from tests.cluster.drills.kinds import PlannedDrill, cup_for, expected_seconds, plan
 from tests.support import environment, lab, processes
 
-BOTS: Final = 20
-THINK: Final = 0.05
-MOVES: Final = 28
-"""About how many moves of bots a game has."""
-MARGIN: Final = 1.2
 KEEP: Final = "keep"
 """The name of a file by which the folder of a run is kept."""
 
@@ -53,10 +44,10 @@ def main(words: list[str] | None = None) -> int:
     with _folder() as folder:
         if options.keep:
             (folder / KEEP).touch()
-        cup = _cup(max(expected_seconds(drills) for drills in plans.values()))
+        cup = cup_for(max(expected_seconds(drills) for drills in plans.values()))
         print(f"seeds {seeds}; {cup.series} series of {cup.games} games; files in {folder}", flush=True)
         cup.write_bots(folder / "bots")
-        reference = _play_reference(cup, folder)
+        reference = play_reference(cup, folder)
         held = [_run(folder, cup, seed, drills, reference) for seed, drills in plans.items()]
         if not all(held):
             (folder / KEEP).touch()
@@ -73,27 +64,8 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _cup(seconds: float) -> DrillCup:
-    """Return a cup that takes longer than the drills."""
-    cup = DrillCup(BOTS, 1, THINK, f"drill-{secrets.token_hex(6)}")
-    work = MARGIN * seconds * SLOTS * len(WORKERS)
-    games = math.ceil(work / (cup.series * MOVES * THINK))
-    return DrillCup(cup.bots, games, cup.think, cup.mark)
-
-
-def _play_reference(cup: DrillCup, folder: Path) -> PlayedCup:
-    file = cup.write_file(folder / "reference" / "cup.toml", folder / "bots")
-    began = time.monotonic()
-    words = ("cup", "run", str(file), "--quiet", "--workers", str(SLOTS * len(WORKERS)))
-    subprocess.run([*BOTEQUIM, *words], check=True, stderr=subprocess.DEVNULL)
-    played = PlayedCup.in_folder(file)
-    print(f"without a cluster: {len(played.series)} series in {time.monotonic() - began:.0f} s", flush=True)
-    assert not played.faults()
-    return played
-
-
 def _run(folder: Path, cup: DrillCup, seed: int, drills: list[PlannedDrill], reference: PlayedCup) -> bool:
-    campaign = run_campaign(folder / f"seed-{seed}", folder / "bots", cup, drills, reference, seed)
+    campaign = run_campaign(folder / f"seed-{seed}", folder / "bots", cup, drills, reference, seed=seed)
     for line in _report(campaign, len(reference.series)):
         print(line)
     sys.stdout.flush()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
+import subprocess
 import sys
 import time
 from collections import Counter
@@ -16,7 +17,7 @@ from typing import Final
 from botequim.core.errors import BotequimError
 from tests.cluster.drills.cup import DrillCup, PlayedCup
 from tests.cluster.drills.kinds import GUEST, KINDS, Event, PlannedDrill
-from tests.cluster.drills.site import BOTEQUIM, Site, last_lines, open_site
+from tests.cluster.drills.site import BOTEQUIM, SLOTS, WORKERS, Site, last_lines, open_site
 from tests.support import processes
 from tests.support.lab import LabProcess
 
@@ -28,6 +29,19 @@ PROGRESS: Final = re.compile(r"^\S+: \d+ of \d+ series|^preparing ")
 NUMBERS: Final = re.compile(r"\b[0-9a-f]*\d[0-9a-f]*(\.\d+)*\b")
 DASK: Final = re.compile(r" - distributed\.\S+ - ")
 TRACEBACK: Final = "Traceback (most recent call last)"
+
+
+def play_reference(cup: DrillCup, folder: Path) -> PlayedCup:
+    """Play the cup without a cluster, with bots that do not wait before they play the same moves."""
+    cup.write_bots(folder / "quick-bots", think=0)
+    file = cup.write_file(folder / "reference" / "cup.toml", folder / "quick-bots")
+    began = time.monotonic()
+    words = ("cup", "run", str(file), "--quiet", "--workers", str(SLOTS * len(WORKERS)))
+    subprocess.run([*BOTEQUIM, *words], check=True, stderr=subprocess.DEVNULL)
+    played = PlayedCup.in_folder(file)
+    print(f"without a cluster: {len(played.series)} series in {time.monotonic() - began:.0f} s", flush=True)
+    assert not played.faults()
+    return played
 
 
 @dataclass
@@ -54,12 +68,19 @@ class Campaign:
 
 
 def run_campaign(
-    folder: Path, bots: Path, cup: DrillCup, drills: Sequence[PlannedDrill], reference: PlayedCup, seed: int
+    folder: Path,
+    bots: Path,
+    cup: DrillCup,
+    drills: Sequence[PlannedDrill],
+    reference: PlayedCup,
+    *,
+    seed: int = 0,
+    workers: Sequence[str] = WORKERS,
 ) -> Campaign:
     """Play the cup on a cluster, do the drills, and compare everything with the reference."""
     campaign = Campaign(seed)
     file = cup.write_file(folder / "cup.toml", bots)
-    with open_site(folder / "lab", file) as site:
+    with open_site(folder / "lab", file, workers) as site:
         try:
             began = time.monotonic()
             site.start()

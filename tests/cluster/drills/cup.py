@@ -67,12 +67,14 @@ class DrillCup:
         entrants = self.bots + len(BUILT_IN)
         return entrants * (entrants - 1) // 2
 
-    def write_bots(self, folder: Path) -> None:
+    def write_bots(self, folder: Path, *, think: float | None = None) -> None:
+        """Write the bots; with `think`, bots that think for so many seconds and play the same moves."""
         for number in range(self.bots):
             bot = folder / f"bot-{number}"
             bot.mkdir(parents=True)
             (bot / "bot.py").write_text(BOT)
-            command = f"python3 bot.py bot-{number} {self.think} {self.mark}"
+            seconds = self.think if think is None else think
+            command = f"python3 bot.py bot-{number} {seconds} {self.mark}"
             (bot / "botequim.toml").write_text(f'command = "{command}"\nwire = "arena-lines"\n')
 
     def write_file(self, path: Path, bots: Path) -> Path:
@@ -136,8 +138,8 @@ def _machine(lines: Sequence[str]) -> str:
 def _game(lines: Sequence[str]) -> list[Any]:
     """Return the moves and the result of a record, without times, machine and digests."""
     header, *turns = map(json.loads, lines)
-    seats = [(seat["name"], seat.get("bot"), seat.get("files")) for seat in header["seats"]]
-    kept: list[Any] = [header["game"], header["options"], header["seed"], seats]
+    names = [seat["name"] for seat in header["seats"]]
+    kept: list[Any] = [header["game"], header["options"], header["seed"], names]
     for line in turns:
         if "turn" in line:
             moves = [{name: move[name] for name in move if name not in TIMES} for move in line["moves"]]

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import math
+import os
 import random
+import secrets
 import signal
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-from tests.cluster.drills.site import Service, Site, last_lines, worker_words
+from tests.cluster.drills.cup import DrillCup
+from tests.cluster.drills.site import SLOTS, WORKERS, Service, Site, last_lines, worker_words
 from tests.support import processes
 from tests.support.lab import LabProcess
 
@@ -118,7 +122,8 @@ def invite_other_version(site: Site, rng: random.Random, event: Event) -> None:
     folder = site.lab.folder / "other-version"
     folder.mkdir(exist_ok=True)
     (folder / "sitecustomize.py").write_text(OTHER_VERSION)
-    guest = machine.start(worker_words(GUEST), {**site.environment, "PYTHONPATH": str(folder)})
+    path = os.pathsep.join(filter(None, [str(folder), os.environ.get("PYTHONPATH", "")]))
+    guest = machine.start(worker_words(GUEST), {**site.environment, "PYTHONPATH": path})
     _note_refusal(site, guest, event, "this machine does not fit the cluster")
 
 
@@ -205,3 +210,18 @@ def expected_seconds(drills: list[PlannedDrill]) -> float:
     """Return about how long the drills take; a second cut waits for the end of the first."""
     cuts = sum(one.kind == "packets dropped" for one in drills)
     return sum(one.pause for one in drills) + cuts * CUT_SECONDS
+
+
+BOTS: Final = 20
+THINK: Final = 0.05
+MOVES: Final = 28
+"""About how many moves of bots a game has."""
+MARGIN: Final = 1.2
+
+
+def cup_for(seconds: float) -> DrillCup:
+    """Return a cup that takes longer than the drills."""
+    cup = DrillCup(BOTS, 1, THINK, f"drill-{secrets.token_hex(6)}")
+    work = MARGIN * seconds * SLOTS * len(WORKERS)
+    games = math.ceil(work / (cup.series * MOVES * THINK))
+    return DrillCup(cup.bots, games, cup.think, cup.mark)

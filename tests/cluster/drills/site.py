@@ -81,7 +81,7 @@ class Service:
 class Site:
     """A cluster with everything around it."""
 
-    def __init__(self, lab: Lab, database: PostgresServer, cup: Path) -> None:
+    def __init__(self, lab: Lab, database: PostgresServer, cup: Path, workers: Sequence[str]) -> None:
         """`cup` is the cup file."""
         self.lab: Final = lab
         self.database: Final = database
@@ -99,7 +99,7 @@ class Site:
         desk = lab.machine(DESK)
         desk.run([*BOTEQUIM, "cluster", "create", CLUSTER], cwd=lab.folder)
         self.scheduler: Final = self._service("scheduler", SCHEDULER, SCHEDULE)
-        self.workers: Final = [self._service(name, name, worker_words(name)) for name in WORKERS]
+        self.workers: Final = [self._service(name, name, worker_words(name)) for name in workers]
         self.coordinator: Final = self._service("coordinator", DESK, self.coordinate, ends=True)
 
     def _service(self, name: str, machine: str, words: tuple[str, ...], *, ends: bool = False) -> Service:
@@ -197,10 +197,10 @@ def worker_words(label: str) -> tuple[str, ...]:
 
 
 @contextmanager
-def open_site(folder: Path, cup: Path) -> Iterator[Site]:
+def open_site(folder: Path, cup: Path, workers: Sequence[str] = WORKERS) -> Iterator[Site]:
     """Open the machines; everything on them is ended at the end."""
     with start_server(DATABASE) as database, open_lab(folder) as lab:
-        yield Site(lab, database, cup)
+        yield Site(lab, database, cup, workers)
 
 
 def last_lines(text: str, count: int = 3) -> Sequence[str]:
