@@ -17,6 +17,7 @@ import pytest
 
 from botequim.bots import archive, trees
 from botequim.bots.archive import UnpackingLimits
+from botequim.bots.digests import digest_of
 from botequim.bots.entrant import Entrant
 from botequim.bots.prepare import prepare
 from botequim.bots.resolve import resolve
@@ -377,7 +378,10 @@ def test_a_digest_tells_what_was_built(tmp_path: Path, workshop: Path) -> None:
     assert one.folder is not None
     assert other.folder is not None
     assert sorted(path.name for path in one.folder.iterdir()) == ["botequim.toml", "moment"]
-    assert [path.name for path in one.folder.parent.iterdir()] == ["bot"], "only what is played is kept"
+    kept = sorted(path.name for path in one.folder.parent.iterdir())
+    assert kept == ["bot", "source"], "what is played, and what it was built from"
+    assert one.sources is not None
+    assert one.sources.digest == digest_of(folder) == digest_of(one.sources.folder)
     assert (one.digest == other.digest) == (
         (one.folder / "moment").read_text() == (other.folder / "moment").read_text()
     )

@@ -159,6 +159,28 @@ def test_stages_are_played_one_at_a_time_with_pinned_bots(tmp_path: Path, capsys
     assert "have changed since the cup began" in err
 
 
+def test_the_sources_of_a_bot_stay_with_the_cup(tmp_path: Path, capsys: Captured) -> None:
+    bot = tmp_path / "rock"
+    bot.mkdir()
+    (bot / "rock.txt").write_text("""print('{"move": "ROCK"}')""")
+    (bot / "botequim.toml").write_text('build = "mv rock.txt bot.py"\ncommand = "python3 bot.py"\n')
+    stage = '[[stages]]\nname = "{}"\nformat = "round_robin"\ngames = 1\n'
+    stages = PATIENT + "[options]\nrounds = 2\n" + stage.format("first") + stage.format("second")
+    path = cup(tmp_path / "c.toml", {"rock": str(bot), "greedy": "greedy"}, game="rps", stages=stages)
+    assert run(capsys, "run", str(path), "--stage", "first")[0] == 0
+    (source,) = CupPaths.of(path).bots.rglob("rock.txt")
+    source.write_text("changed")
+    code, _, err = run(capsys, "run", str(path), "--stage", "second")
+    assert code == 2
+    assert "have changed since the cup began" in err
+    assert str(source.parent) in err
+    with CupPaths.of(path).storage.open_results() as store:
+        pin = store.entrants()["rock"]
+        assert pin.pop("sources")["build"] == "mv rock.txt bot.py"
+        store.pin_entrant("rock", pin)  # as cups were stored before
+    assert run(capsys, "run", str(path), "--stage", "second")[0] == 0
+
+
 # --- what can be wrong -------------------------------------------------------------------------------
 
 

@@ -35,6 +35,14 @@ class Image:
 
 
 @dataclass(frozen=True, slots=True)
+class Sources:
+    """The files that a bot was built from."""
+
+    folder: Path
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
 class Entrant:
     """A built-in player, whose `wire` is None, or a bot with its wire and its limits.
 
@@ -55,6 +63,10 @@ class Entrant:
     """A command line that makes the program from its sources."""
     digest: str = ""
     """The digest of its files."""
+    sources: Sources | None = None
+    """The files that `build` was applied to, if it has been built and they are still there."""
+    platform: str = ""
+    """The platform that its files were built for, if that was not done where it was prepared."""
     limits: Limits = field(default_factory=Limits)
     """The limits of its wire, as far as nobody has changed them."""
     image: Image | None = None
@@ -105,6 +117,8 @@ class Entrant:
         found: dict[str, Any] = {"bot": self.given, "wire": self.wire.name}
         if self.digest:
             found["files"] = self.digest
+        if self.platform:
+            found["platform"] = self.platform
         if self.commit:
             found["commit"] = self.commit
         if self.program is not None and self.program.image:

@@ -9,26 +9,21 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from botequim.bots.digests import digest_of
+from botequim.bots.building import build_copy
 from botequim.bots.entrant import Entrant
 from botequim.bots.resolve import resolve
 from botequim.bots.seat import make_transport
-from botequim.bots.snapshot import charge_tree_errors_to, snapshot_files
-from botequim.bots.tree_files import copy_tree, remove_tree
-from botequim.core import clock
+from botequim.bots.snapshot import snapshot_files
 from botequim.core.errors import BotequimError, InputError, PlayerFault, os_reason
-from botequim.core.limits import MB
 from botequim.core.messages import Message, msg, plain
-from botequim.core.process import Launch, Program, Sandbox
+from botequim.core.process import Sandbox
 from botequim.core.wire import TransportKind
 
 LONGEST_COMMAND: Final = 32_000
 """Bytes of a command with all its words, or of a build. Linux accepts 128 kB in one word."""
-BUILD_LIMITS: Final = {"memory": 2048 * MB, "space": 512 * MB}
 ShowStep = Callable[[Message], None]
 """Shows a step that takes a while."""
 
@@ -66,9 +61,7 @@ async def prepare(
         entrant = snapshot_files(entrant, workshop)
     if entrant.build:
         tell(msg("building {name}: {step}", name=entrant.name, step=entrant.build))
-        await _build(entrant, sandbox, seconds)
-        assert entrant.program is not None
-        entrant = replace(entrant, digest=digest_of(entrant.program.folder))
+        entrant = await build_copy(entrant, sandbox, seconds)
     if entrant.program is not None and not sandbox.isolates:
         await _refuse_fixed_port(entrant, sandbox)
     return entrant
@@ -127,93 +120,3 @@ async def _refuse_fixed_port(entrant: Entrant, sandbox: Sandbox) -> None:
         raise InputError(msg('"{given}": {why}', given=entrant.given, why=error.message)) from error
     finally:
         await bot.close()
-
-
-# --- building --------------------------------------------------------------------------------------
-
-NOT_FOUND: Final = 127
-"""The exit code of a shell that does not find a program."""
-SOURCE: Final = "source"
-BUILT: Final = "built"
-BUILD: Final = """
-read -r begin
-for path in "$1"/..?* "$1"/.[!.]* "$1"/*; do
-    if [ -e "$path" ] || [ -L "$path" ]; then
-        cp -R -P -p "$path" . || exit 125
-    fi
-done
-exec /bin/sh -c "$2" </dev/null
-"""
-"""Waits for a line or the end of its input, copies the sources, and becomes the build."""
-
-
-async def _build(entrant: Entrant, sandbox: Sandbox, seconds: float) -> None:
-    """Run the build command in the sandbox, and keep the files that it makes.
-
-    It works in a folder of its own. A descriptor keeps that folder after the sandbox has ended. With
-    isolation the folder is in memory and has a limit. Its files are copied to the disk only after they were
-    examined.
-    """
-    from botequim.bots.transports.process import LogTail
-
-    assert entrant.program is not None
-    folder = entrant.program.folder
-    source, built = folder.with_name(SOURCE), folder.with_name(BUILT)
-    folder.rename(source)
-    folder.mkdir()
-    limits = replace(entrant.limits, **BUILD_LIMITS, build=seconds)
-    command = ("/bin/sh", "-c", BUILD, "sh", str(source), entrant.build)
-    extra_paths, alias = (*entrant.program.extra_paths, source), entrant.program.alias
-    program = Program(command, folder, extra_paths=extra_paths, alias=alias, writable=True)
-    process = sandbox.start(Launch(program, limits))
-    log, output = LogTail(process.stderr), LogTail(process.stdout)
-    status: int | None = None
-    try:
-        await process.wait_running()
-        result = process.open_folder(folder)
-        try:
-            process.end_input()
-            try:
-                async with clock.timeout(limits.build):
-                    status = await process.wait_exit()
-            except TimeoutError:
-                pass
-            await process.close()
-            if status == 0:
-                with charge_tree_errors_to(entrant):
-                    copy_tree(result, built, closed=True)
-        finally:
-            os.close(result)
-    finally:
-        text = (output.text() + log.text()).strip()
-        log.close()
-        output.close()
-        await process.close()
-    if status != 0:
-        raise _build_failure(entrant, status, text)
-    remove_tree(source)
-    remove_tree(folder)
-    built.rename(folder)
-
-
-def _build_failure(entrant: Entrant, status: int | None, text: str) -> InputError:
-    if status is None:
-        why = msg("it took too long")
-    elif status == NOT_FOUND:
-        why = msg(
-            "exit code {code}: it calls a program that is not found. A build sees only the programs of the "
-            "system (/usr/bin): install the program there, or build the bot yourself",
-            code=status,
-        )
-    else:
-        why = msg("exit code {code}", code=status)
-    failure = InputError(
-        msg(
-            '"{given}" cannot be built with `{build}`: {why}',
-            given=entrant.given,
-            build=entrant.build,
-            why=why,
-        )
-    )
-    failure.details = text[-4000:]
-    return failure

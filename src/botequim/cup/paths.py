@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from botequim import interrupts, registry
 from botequim.bots.digests import has_digest
-from botequim.bots.entrant import Entrant
+from botequim.bots.entrant import Entrant, Sources
 from botequim.bots.introduction import introduce
 from botequim.bots.prepare import prepare
 from botequim.bots.snapshot import charge_tree_errors_to
@@ -156,9 +156,15 @@ def _check_pins(entrant: Entrant, entry: Entry) -> Entrant:
         return entrant
     if entrant.program is None or not entrant.digest:
         return entrant
-    folder = entrant.program.folder
+    _require_digest(entrant, entry, entrant.program.folder, entrant.digest)
+    if entrant.sources is not None:
+        _require_digest(entrant, entry, entrant.sources.folder, entrant.sources.digest)
+    return entrant
+
+
+def _require_digest(entrant: Entrant, entry: Entry, folder: Path, digest: str) -> None:
     with charge_tree_errors_to(entrant):
-        same = folder.is_dir() and has_digest(folder, entrant.digest)
+        same = folder.is_dir() and has_digest(folder, digest)
     if not same:
         raise InputError(
             msg(
@@ -168,7 +174,6 @@ def _check_pins(entrant: Entrant, entry: Entry) -> Entrant:
                 folder=str(folder),
             )
         )
-    return entrant
 
 
 # --- JSON, with paths relative to the folder of the cup ----------------------------------------------
@@ -186,8 +191,14 @@ def _as_json(entrant: Entrant, home: CupPaths) -> dict[str, Any]:
         "digest": entrant.digest,
         "commit": entrant.commit,
     }
+    inside = str(home.folder.resolve())
+    if entrant.sources is not None:
+        value["sources"] = {
+            "folder": str(entrant.sources.folder).replace(inside, HERE),
+            "digest": entrant.sources.digest,
+            "build": entrant.build,
+        }
     if entrant.program is not None:
-        inside = str(home.folder.resolve())
         value["program"] = {
             "command": [word.replace(inside, HERE) for word in entrant.program.command],
             "folder": str(entrant.program.folder).replace(inside, HERE),
@@ -202,8 +213,8 @@ def _as_json(entrant: Entrant, home: CupPaths) -> dict[str, Any]:
 
 def _from_json(value: Mapping[str, Any], home: CupPaths, game_name: str) -> Entrant:
     program = None
+    inside = str(home.folder.resolve())
     if told := value.get("program"):
-        inside = str(home.folder.resolve())
         program = Program(
             tuple(word.replace(HERE, inside) for word in told["command"]),
             Path(told["folder"].replace(HERE, inside)),
@@ -213,13 +224,20 @@ def _from_json(value: Mapping[str, Any], home: CupPaths, game_name: str) -> Entr
             volumes=tuple(told.get("volumes", ())),
             alias=Path(told["alias"]) if told.get("alias") else None,
         )
+    sources = None
+    build = ""
+    if built := value.get("sources"):  # cups that were stored before do not have them
+        sources = Sources(Path(built["folder"].replace(HERE, inside)), built["digest"])
+        build = built["build"]
     found = Entrant(
         value["name"],
         value["given"],
         program=program,
         address=value["address"],
         by_member=value["by_member"],
+        build=build,
         digest=value["digest"],
+        sources=sources,
         commit=value.get("commit", ""),
     )
     if value["wire"] is None:
