@@ -16,7 +16,7 @@ from distributed import Client
 
 from botequim.cluster.addresses import security_for
 from botequim.cluster.credentials import Credentials
-from botequim.cluster.machines import MachineReport
+from botequim.cluster.machines import CLIENT, MachineReport, not_our_scheduler
 from botequim.cluster.playing import LIVE_TOPIC
 from botequim.cluster.versions import difference, versions
 from botequim.core import clock
@@ -101,16 +101,13 @@ class Connection:
                 timeout=CONNECT_SECONDS,
                 set_as_default=False,
                 direct_to_workers=False,
-                name="botequim",
+                name=CLIENT,
             )
         except (OSError, TimeoutError, asyncio.CancelledError, RuntimeError) as error:
             raise NoScheduler(plain(_first_line(error))) from error
-        try:
-            hello = self.call("botequim_hello")
-        except (KeyError, ValueError, AttributeError, TypeError) as error:
-            raise InputError(
-                msg("{address} is not a scheduler of Botequim; start `botequim scheduler`", address=address)
-            ) from error
+        hello = self.call("botequim_hello")
+        if hello is None:  # so Dask answers if it does not know the operation
+            raise InputError(not_our_scheduler(address))
         found = difference(versions(), hello["versions"])
         if found is not None:
             raise InputError(msg("this machine does not fit the cluster: {why}", why=found))

@@ -12,6 +12,8 @@ ISOLATED: Final = "isolated"
 """The need of bots that must be kept apart from the machine, with every limit enforced."""
 REPORT: Final = "botequim"
 """The name under which Dask's scheduler stores what a worker reports."""
+CLIENT: Final = "botequim"
+"""The name of the Dask clients of coordinators, which becomes a part of their ids."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,3 +63,8 @@ def missing_message(machine: MachineReport, needs: frozenset[str]) -> Message:
             "{label}: {missing} ({problem})", label=machine.label, missing=missing, problem=machine.problem
         )
     return msg("{label}: {missing}", label=machine.label, missing=missing)
+
+
+def not_our_scheduler(address: str) -> Message:
+    """Return what is wrong with a scheduler that does not know the operations of Botequim."""
+    return msg("{address} is not a scheduler of Botequim; start `botequim scheduler`", address=address)

@@ -15,7 +15,7 @@ from distributed.core import rpc
 
 from botequim import interrupts
 from botequim.cluster.addresses import security_for
-from botequim.cluster.machines import ISOLATED, REPORT, MachineReport
+from botequim.cluster.machines import ISOLATED, REPORT, MachineReport, not_our_scheduler
 from botequim.cluster.playing import PlayingPlugin
 from botequim.cluster.portable import capabilities
 from botequim.cluster.servers import ClusterWorker
@@ -73,6 +73,8 @@ class Membership:
             try:
                 async with clock.timeout(CONNECT_SECONDS):
                     hello = await scheduler.botequim_hello()
+                if hello is None:  # so Dask answers if it does not know the operation
+                    return not_our_scheduler(self._settings.address)
                 if self._previous is not None:
                     await scheduler.botequim_log(label=label, text=str(self._previous))
                     self._previous = None

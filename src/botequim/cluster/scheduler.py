@@ -42,6 +42,7 @@ async def run_scheduler(
     host, _, port = place.rpartition(":")
     plugin = ClusterPlugin(ParcelStore(settings.parcels, settings.parcel_bytes), report)
     scheduler = ClusterScheduler(
+        admission=plugin,
         host=host.strip("[]"),
         port=int(port),
         protocol=f"{scheme}://",

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO, Final
 
 from distributed.diagnostics.plugin import SchedulerPlugin
 
-from botequim.cluster.machines import REPORT
+from botequim.cluster.machines import CLIENT, REPORT
 from botequim.cluster.parcels import PARCEL_CHUNK, MissingParcel, ParcelStore
 from botequim.cluster.versions import difference, versions
 from botequim.core import clock
@@ -71,19 +71,28 @@ class ClusterPlugin(SchedulerPlugin):
 
     # --- machines --------------------------------------------------------------------------------------
 
-    async def add_worker(self, scheduler: Any, worker: str) -> None:
-        report = scheduler.workers[worker].extra.get(REPORT)
-        problem = "it is not a worker of Botequim"
-        if report is not None:
-            found = difference(versions(), report["versions"])
-            if found is None:
-                self._labels[worker] = report["label"]
-                self._standby.pop(report["label"], None)
-                self._write("scheduler", f"{report['label']} joined with {report['slots']} slots")
-                return
-            problem = str(found)
-        self._write("scheduler", f"{worker} was refused: {problem}")
-        await scheduler.remove_worker(address=worker, stimulus_id="botequim-refuses", safe=True)
+    def worker_refusal(self, address: str, extra: Mapping[str, Any]) -> str:
+        """Return why a worker may not join, or nothing."""
+        report = extra.get(REPORT)
+        found = difference(versions(), report["versions"]) if report is not None else None
+        problem = "it is not a worker of Botequim" if report is None else str(found or "")
+        if problem:
+            self._write("scheduler", f"the worker {address} was refused: {problem}")
+        return problem
+
+    def client_refusal(self, client: str) -> str:
+        """Return why a client may not submit tasks, or nothing."""
+        if client.startswith(f"Client-{CLIENT}-"):
+            return ""
+        problem = "it is not a coordinator of Botequim"
+        self._write("scheduler", f"the client {client} was refused: {problem}")
+        return problem
+
+    def add_worker(self, scheduler: Any, worker: str) -> None:
+        report = scheduler.workers[worker].extra[REPORT]
+        self._labels[worker] = report["label"]
+        self._standby.pop(report["label"], None)
+        self._write("scheduler", f"{report['label']} joined with {report['slots']} slots")
 
     def remove_worker(self, scheduler: Any, worker: str, **_: Any) -> None:
         if label := self._labels.pop(worker, ""):
