@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 import os
-import signal
-import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from botequim import registry
-from botequim.bots.entrant import Entrant
 from botequim.core.errors import BotequimError, InputError
 from botequim.core.messages import msg
-from botequim.core.options import resolve_options
 from botequim.engine import executors
 from botequim.engine.executors import (
     Completed,
@@ -32,18 +24,10 @@ from botequim.engine.executors import (
     StartExecutor,
 )
 from botequim.engine.job_loop import MAX_LOSSES, FinishedJob, RepeatedJob, run_jobs
-from botequim.engine.jobs import (
-    GameSetup,
-    JobId,
-    JobResult,
-    MessageSender,
-    Observation,
-    ObservedGame,
-    SeriesJob,
-    run_job,
-)
-from botequim.records.record import Record
+from botequim.engine.jobs import JobId, JobResult, SeriesJob
 from tests.support.elsewhere import Elsewhere
+from tests.support.executor_contract import ExecutorContract, outcomes
+from tests.support.executor_jobs import end_process, job, wait_for_file
 from tests.support.pace import PATIENCE, until
 from tests.support.processes import children
 
@@ -59,46 +43,6 @@ EXECUTORS: dict[str, Callable[[], Executor]] = {
 }
 """The contract holds for each of them."""
 
-Keep = Callable[[GameSetup, Record], Any]
-
-
-def keep_places(job: SeriesJob[Any]) -> Keep:
-    return lambda setup, record: (setup.number, record.outcome.places)
-
-
-def keep_nothing(job: SeriesJob[Any]) -> Keep:
-    error = InputError(msg("{key} cannot be played", key=job.key))
-    error.details = "in detail"
-    raise error
-
-
-def keep_bug(job: SeriesJob[Any]) -> Keep:
-    raise ZeroDivisionError
-
-
-def keep_process(job: SeriesJob[Any]) -> Keep:
-    return lambda setup, record: os.getpid()
-
-
-def end_process(job: SeriesJob[Any]) -> Keep:
-    os.kill(os.getpid(), signal.SIGKILL)
-    raise AssertionError
-
-
-def wait_for_file(job: SeriesJob[Any]) -> Keep:
-    """Until the file exists that the job's key names."""
-    Path(job.key).with_suffix(".begun").touch()
-    while not Path(job.key).exists():
-        time.sleep(0.01)
-    return keep_process(job)
-
-
-def job(key: str = "a", keep: Any = keep_places, games: int = 3) -> SeriesJob[Any]:
-    random = Entrant("random", "random")
-    run = tuple(GameSetup(number, (0, 1), f"{key} {number}") for number in range(games))
-    options = resolve_options("rps", registry.game("rps").options, {"rounds": 3})
-    return SeriesJob("stage", key, "rps", options, (random, random), ("a", "b"), (run,), keep)
-
 
 @pytest.fixture(params=EXECUTORS)
 def executor(request: pytest.FixtureRequest) -> Iterator[Executor]:
@@ -106,113 +50,13 @@ def executor(request: pytest.FixtureRequest) -> Iterator[Executor]:
         yield made
 
 
-def outcomes(executor: Executor) -> dict[JobId, Outcome]:
-    """Everything until nothing is left."""
-    found: dict[JobId, Outcome] = {}
-    while executor.pending():
-        found |= {one.id: one for one in executor.wait(PATIENCE)}
-    return found
+@pytest.fixture(params=OBSERVED)
+def start(request: pytest.FixtureRequest) -> StartExecutor:
+    return OBSERVED[request.param]
 
 
-# --- the contract --------------------------------------------------------------------------------------
-
-
-def test_jobs_are_played_wherever_with_the_same_result(executor: Executor) -> None:
-    jobs = [job(str(number)) for number in range(6)]
-    for one in jobs:
-        executor.submit(one)
-    assert set(executor.pending()) == {one.id for one in jobs}
-    found = outcomes(executor)
-    for one in jobs:
-        outcome = found.pop(one.id)
-        assert isinstance(outcome, Completed)
-        assert outcome.result.games == run_job(one).games
-        assert [number for number, _ in outcome.result.games] == [0, 1, 2]
-        assert outcome.result.seconds > 0
-    assert not found
-
-
-def test_nothing_to_wait_for(executor: Executor) -> None:
-    assert executor.wait() == []
-    assert not executor.pending()
-    assert 1 <= executor.slots <= executor.capacity
-
-
-def test_a_job_is_submitted_once_and_another_attempt_is_another_job(executor: Executor) -> None:
-    for one in (job(), job(), replace(job(), attempt=1)):
-        executor.submit(one)
-    assert len(executor.pending()) == 2
-    assert [sorted(outcomes(executor))] == [[("stage", "a", 0), ("stage", "a", 1)]]
-
-
-@pytest.mark.parametrize("keep", [keep_nothing, keep_bug])
-def test_a_job_that_fails_is_reported_with_its_error_and_the_next_is_played(
-    executor: Executor, keep: Any
-) -> None:
-    executor.submit(job("bad", keep))
-    executor.submit(job("good"))
-    found = outcomes(executor)
-    failed = found[job("bad").id]
-    assert isinstance(failed, Failed)
-    assert isinstance(found[job("good").id], Completed)
-    if keep is keep_nothing:
-        assert isinstance(failed.error, InputError)
-        assert str(failed.error) == "bad cannot be played"
-        assert failed.error.details == "in detail"
-    else:
-        assert isinstance(failed.error, ZeroDivisionError)
-
-
-def test_cancelled_jobs_are_not_reported(executor: Executor) -> None:
-    for key in "abcdefgh":
-        executor.submit(job(key))
-    executor.cancel([job(key).id for key in "abcdefg"])
-    assert set(executor.pending()) == {job("h").id}
-    assert set(outcomes(executor)) == {job("h").id}
-
-
-def test_leaving_ends_all_work(executor: Executor) -> None:
-    executor.submit(job())
-    executor.close()
-    assert not executor.pending()
-
-
-class Reporter:
-    """Sends the key and number of each game when it begins."""
-
-    def __init__(self, sender: MessageSender) -> None:
-        self._sender = sender
-
-    @contextmanager
-    def observe(
-        self, job: SeriesJob[Any], setup: GameSetup, series: Any, options: Any
-    ) -> Iterator[ObservedGame]:
-        assert self._sender.send(f"{job.key} {setup.number}".encode())
-        yield SimpleNamespace(emit=None, turns=None)
-
-    def close(self) -> None:
-        self._sender.close()
-
-
-@pytest.mark.parametrize("start", OBSERVED.values(), ids=OBSERVED)
-def test_what_observers_send_has_arrived_when_the_executor_is_closed(start: StartExecutor) -> None:
-    received: list[tuple[int, str, float]] = []
-
-    def receive(sender: int, message: bytes, clock_offset: float) -> None:
-        received.append((sender, message.decode(), clock_offset))
-
-    with start(Observation(Reporter, receive)) as executor:
-        for key in "abc":
-            executor.submit(job(key))
-        outcomes(executor)
-    assert sorted(message for _, message, _ in received) == [f"{key} {n}" for key in "abc" for n in range(3)]
-    for key in "abc":
-        of_key = [(sender, message) for sender, message, _ in received if message[0] == key]
-        assert [message[-1] for _, message in of_key] == ["0", "1", "2"], (
-            "in the order in which they were sent"
-        )
-        assert len({sender for sender, _ in of_key}) == 1
-    assert {type(offset) for _, _, offset in received} == {float}
+class TestContract(ExecutorContract):
+    """What every executor must do. `tests/cluster/test_executor.py` tests the cluster in the same way."""
 
 
 # --- worker processes ----------------------------------------------------------------------------------

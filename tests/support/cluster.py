@@ -1,0 +1,216 @@
+"""A cluster on the loopback interface: a real scheduler and real workers, each a process of its own.
+
+    with open_cluster(tmp_path) as cluster:
+        cluster.start_worker("lab-1", slots=2)
+        main(["match", "rps", "random", "greedy", "--cluster", cluster.address])
+
+Workers can import `tests`, so jobs of tests can be played there. Everything has a cache of its own below the
+folder of the cluster. When the block ends, all processes end, also after an error.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from botequim.cluster.settings import apply_settings
+from botequim.core.messages import Message
+from botequim.engine.jobs import Observation
+from tests import ROOT
+from tests.support import processes
+from tests.support.pace import PATIENCE, until
+from tests.support.processes import Process
+
+if TYPE_CHECKING:
+    from botequim.cluster.executor import ClusterExecutor
+
+COMMAND: Final = (sys.executable, "-m", "botequim")
+ADDRESS: Final = re.compile(r"listens on (tcp://127\.0\.0\.1:(\d+))")
+
+
+@dataclass(eq=False)
+class Service:
+    """A scheduler or a worker. What it writes is in a file."""
+
+    name: str
+    popen: subprocess.Popen[bytes]
+    log: Path
+
+    @property
+    def pid(self) -> int:
+        return self.popen.pid
+
+    def output(self) -> str:
+        return self.log.read_text(encoding="utf-8", errors="replace")
+
+    def wait_for(self, words: str, count: int = 1) -> str:
+        """Wait until it has written these words so often, and return all that it has written."""
+
+        def has_written() -> bool:
+            running = self.popen.poll() is None
+            text = self.output()
+            assert running or text.count(words) >= count, f"{self.name} has ended:\n{text}"
+            return text.count(words) >= count
+
+        try:
+            until(has_written, f"that {self.name} writes {words!r}")
+        except AssertionError as error:
+            error.add_note(self.output())
+            raise
+        return self.output()
+
+    def kill(self) -> None:
+        """End this process at once, and no other."""
+        self.popen.kill()
+        self.popen.wait()
+
+    def stop(self) -> int:
+        """End it politely, and return its exit code."""
+        self.popen.terminate()
+        return self.popen.wait(PATIENCE)
+
+    def child(self) -> Process:
+        """Return the process that the supervisor of a worker has started."""
+        return until(lambda: next(iter(processes.children(self.pid)), None), "that the worker has a process")
+
+
+@dataclass(eq=False)
+class Cluster:
+    """A scheduler and its workers."""
+
+    folder: Path
+    environment: Mapping[str, str] = field(default_factory=dict)
+    """Variables of all workers."""
+    scheduler: Service = field(init=False)
+    address: str = field(init=False)
+    _services: list[Service] = field(default_factory=list)
+
+    def start_scheduler(self, *, port: int = 0, cache: str = "scheduler") -> None:
+        words = ["scheduler", "--host", "127.0.0.1", "--port", str(port)]
+        words += ["--cache", str(self.folder / cache)]
+        self.scheduler = self._start("scheduler", [*COMMAND, *words], {})
+        text = self.scheduler.wait_for("listens on")
+        match = ADDRESS.search(text)
+        assert match, text
+        self.address = match[1]
+
+    def restart_scheduler(self, *, cache: str = "scheduler") -> None:
+        """Start the scheduler again at its address, after it has ended."""
+        self.start_scheduler(port=int(self.address.rpartition(":")[2]), cache=cache)
+
+    def start_worker(
+        self,
+        label: str,
+        *words: str,
+        slots: int = 1,
+        environment: Mapping[str, str] | None = None,
+        command: Sequence[str] = COMMAND,
+        joins: bool = True,
+    ) -> Service:
+        """Start a worker with these words in addition, and wait until it has joined.
+
+        `command` starts `botequim` in another way than usual.
+        """
+        place = ["--label", label, "--slots", str(slots), "--cache", str(self.folder / label)]
+        before = self.joined(label)
+        variables = {**self.environment, **(environment or {})}
+        service = self._start(label, [*command, "worker", self.address, *place, *words], variables)
+        if joins:
+            self.wait_until_joined(label, before + 1)
+        return service
+
+    def joined(self, label: str) -> int:
+        """Return how often a machine has joined since the scheduler started."""
+        return self.scheduler.output().count(f"scheduler: {label} joined")
+
+    def wait_until_joined(self, label: str, count: int) -> None:
+        try:
+            self.scheduler.wait_for(f"scheduler: {label} joined", count)
+        except AssertionError as error:
+            for service in self._services:
+                error.add_note(f"{service.name}:\n{service.output()}")
+            raise
+
+    def executor(
+        self,
+        observation: Observation | None = None,
+        *,
+        isolated: bool = False,
+        least_speed: float | None = None,
+        report: Callable[[Message], None] = lambda message: None,
+    ) -> ClusterExecutor:
+        """Return an executor in this process."""
+        from botequim.cluster.executor import ClusterExecutor, ClusterSettings
+
+        settings = ClusterSettings(self.address, None, least_speed)
+        return ClusterExecutor(settings, observation, isolated=isolated, report=report)
+
+    def _start(self, name: str, words: Sequence[str], environment: Mapping[str, str]) -> Service:
+        log = self.folder / f"{len(self._services):02}-{name}.log"
+        with log.open("wb") as output:
+            popen = subprocess.Popen(
+                words,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                env={**os.environ, "PYTHONPATH": str(ROOT), "BOTEQUIM_LANG": "en", **environment},
+                start_new_session=True,
+            )
+        service = Service(name, popen, log)
+        self._services.append(service)
+        return service
+
+    def close(self) -> None:
+        """End all processes, the workers first."""
+        with ExitStack() as ending:
+            for service in self._services:
+                ending.callback(_end, service)
+        for service in self._services:
+            assert "Traceback" not in service.output(), f"{service.name}:\n{service.output()}"
+
+
+def _end(service: Service) -> None:
+    """End a process politely; if that takes too long, kill it and all that it has started."""
+    if service.popen.poll() is not None:
+        return
+    started = processes.trees(one for one in processes.children() if one.pid == service.pid)
+    try:
+        service.stop()
+    finally:
+        if service.popen.poll() is None:
+            processes.end(started)
+            service.popen.wait()
+
+
+@contextmanager
+def open_cluster(folder: Path, environment: Mapping[str, str] | None = None) -> Iterator[Cluster]:
+    """Start a scheduler; end it at the end, with the workers that were started in the meantime."""
+    apply_settings()
+    folder.mkdir(parents=True, exist_ok=True)
+    cluster = Cluster(folder, environment or {})
+    try:
+        cluster.start_scheduler()
+        yield cluster
+    finally:
+        cluster.close()
+
+
+def bots_of(mark: str) -> set[Process]:
+    """Return the processes of bots with a word in their command line, whoever started them."""
+    return processes.with_argument(mark)
+
+
+def without_isolation(folder: Path) -> dict[str, str]:
+    """Return variables for workers that find Python and a shell, but nothing that isolates bots."""
+    programs = folder / "programs"
+    programs.mkdir(parents=True)
+    for name, target in (("python3", sys.executable), ("sh", "/bin/sh")):
+        (programs / name).symlink_to(target)
+    return {"PATH": str(programs)}
