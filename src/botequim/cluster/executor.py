@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections import deque
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -99,7 +98,8 @@ class ClusterExecutor:
         self._uploads: Final = Uploads(self._run)
         self._portable: Final[dict[int, tuple[Entrant, PortableEntrant]]] = {}
         self._jobs: Final[dict[JobId, PortableJob]] = {}
-        self._waiting: deque[JobId] = deque()
+        self._waiting: Final[dict[JobId, None]] = {}
+        """Jobs that are in no task yet, in the order in which they were submitted."""
         self._tasks: Final[dict[str, _Task]] = {}
         self._outcomes: list[Outcome] = []
         self._events: Final[SimpleQueue[tuple[str, object]]] = SimpleQueue()
@@ -135,7 +135,7 @@ class ClusterExecutor:
         portable = PortableJob.of(job, entrants, isolated=self._isolated)
         self._require_possible(portable.needs)
         self._jobs[job.id] = portable
-        self._waiting.append(job.id)
+        self._waiting[job.id] = None
 
     def wait(self, timeout: float | None = None) -> Sequence[Outcome]:
         until = None if timeout is None else clock.now() + timeout
@@ -152,6 +152,7 @@ class ClusterExecutor:
     def cancel(self, ids: Collection[JobId]) -> None:
         for one in ids:
             self._jobs.pop(one, None)
+            self._waiting.pop(one, None)
         unwanted = [task for task in self._tasks.values() if not any(one in self._jobs for one in task.jobs)]
         self._cancel_tasks(unwanted)
 
@@ -160,6 +161,7 @@ class ClusterExecutor:
 
     def close(self) -> None:
         self._jobs.clear()
+        self._waiting.clear()
         self._cancel_tasks(list(self._tasks.values()))
         self._tasks.clear()
         self._connection.end()
@@ -251,26 +253,15 @@ class ClusterExecutor:
         """Make tasks of the jobs that wait. Those that no machine can play at the moment go on waiting."""
         by_needs: dict[frozenset[str], list[JobId]] = {}
         for one in self._waiting:
-            if one in self._jobs:
-                by_needs.setdefault(self._jobs[one].needs, []).append(one)
-        self._waiting.clear()
+            by_needs.setdefault(self._jobs[one].needs, []).append(one)
         for needs, ids in by_needs.items():
             able = self._able_machines(needs)
             if not able:
-                self._waiting.extend(ids)
                 self._report_waiting(needs)
                 continue
             size = min(self._jobs_per_task(), -(-len(ids) // sum(machine.slots for machine in able)))
             for at in range(0, len(ids), size):
-                self._send_or_keep(ids[at:], size, able)
-
-    def _send_or_keep(self, ids: Sequence[JobId], size: int, able: Sequence[MachineReport]) -> None:
-        """Send the first jobs. If the connection is lost, all of them go on waiting."""
-        try:
-            self._send(tuple(ids[:size]), able)
-        except NoScheduler:
-            self._waiting.extend(ids)
-            raise
+                self._send(tuple(ids[at : at + size]), able)
 
     def _send(self, ids: tuple[JobId, ...], able: Sequence[MachineReport]) -> None:
         jobs = tuple(self._jobs[one] for one in ids)
@@ -287,6 +278,8 @@ class ClusterExecutor:
             workers=[machine.address for machine in able] if restricted else None,
         )
         self._tasks[key] = _Task(future, ids)
+        for one in ids:
+            del self._waiting[one]
         future.add_done_callback(lambda done: self._fetchers.submit(self._fetch, key, done))
 
     def _fetch(self, key: str, future: Future[list[Outcome]]) -> None:
