@@ -26,7 +26,7 @@ from botequim.engine.random_player import Random
 from botequim.records.reader import parse
 from botequim.records.verify import verify_record
 from botequim.sandbox.bubblewrap import Bubblewrap
-from botequim.sandbox.cgroups import Place
+from botequim.sandbox.cgroups import GroupParent
 from botequim.storage.values import FinishedSeries
 
 GREEDY, RANDOM = Entrant("greedy", "greedy"), Entrant("random", "random")
@@ -115,7 +115,7 @@ def places_of_this_machine(job: SeriesJob[CupGame]) -> set[str]:
     """The paths and control groups that travel with a job."""
     inspector = Inspector()
     inspector.dump(job)
-    paths = {str(one) for one in inspector.found if isinstance(one, PurePath | Place)}
+    paths = {str(one) for one in inspector.found if isinstance(one, PurePath | GroupParent)}
     return paths | {one for one in inspector.found if isinstance(one, str) and one[:1] == "/" != one}
 
 
@@ -129,6 +129,6 @@ def test_a_job_contains_nothing_of_this_machine_but_the_files_of_its_bots(tmp_pa
 
 def test_a_sandbox_uses_the_control_groups_of_the_process_that_gets_it() -> None:
     here = Bubblewrap(frozenset(EnforcedLimit))
-    assert pickle.loads(pickle.dumps(here)).places == here.places
-    without = Bubblewrap(places=())
-    assert pickle.loads(pickle.dumps(without)).places == ()
+    assert pickle.loads(pickle.dumps(here)).group_parents == here.group_parents
+    without = Bubblewrap(group_parents=())
+    assert pickle.loads(pickle.dumps(without)).group_parents == ()

@@ -70,13 +70,13 @@ def test_it_is_found_once() -> None:
 
 
 def test_without_control_groups(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("botequim.sandbox.cgroups.places", tuple)
+    monkeypatch.setattr("botequim.sandbox.cgroups.group_parents", tuple)
     assert probe.probe_result().by_groups == frozenset()
     assert probe.isolating_sandbox().enforces == frozenset(EnforcedLimit)
 
 
 def test_a_limit_that_does_not_hold_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("botequim.sandbox.cgroups.places", tuple)
+    monkeypatch.setattr("botequim.sandbox.cgroups.group_parents", tuple)
     real = argv.last_steps
 
     def no_limit(*words: Any, **named: Any) -> list[str]:

@@ -51,8 +51,8 @@ def _left(folder: Path, before: frozenset[str], helpers: set[int]) -> Iterator[s
             yield f"mount {line.split()[4]}"
     if set(processes.carrying(RUN).values()) <= {str(folder)}:
         # no other run is on this machine: what bears nobody's name is ours
-        cgroups.places.cache_clear()
-        cgroups.places()  # removes the groups of those of us that were killed
+        cgroups.group_parents.cache_clear()
+        cgroups.group_parents()  # removes the groups of those of us that were killed
         yield from (f"control group {group}" for group in set(_groups()) - before)
         yield from (f"network namespace {name}" for name in set(_namespaces()) - before)
 
@@ -65,7 +65,7 @@ def _processes(folder: Path, helpers: set[int]) -> list[Process]:
 
 def _groups() -> Iterator[str]:
     """Yield the control groups made for a process of Botequim that is not there any more."""
-    for place in cgroups.places():
+    for place in cgroups.group_parents():
         for path in place.folder.glob("botequim-*"):
             name = GROUP.fullmatch(path.name)
             if name and not Path("/proc", name[1]).exists():

@@ -259,7 +259,7 @@ async def too_many_processes(sandbox: Bubblewrap, home: Path) -> None:
         "print(made)\n"
     )
     result = await ran(sandbox, python(home, script))
-    assert SMALL.processes // 2 < int(result.out) <= SMALL.processes + cgroups.OUR_OWN
+    assert SMALL.processes // 2 < int(result.out) <= SMALL.processes + cgroups.OWN_PROCESSES
 
 
 @scenario
@@ -274,7 +274,7 @@ async def too_many_threads(sandbox: Bubblewrap, home: Path) -> None:
         "print(made)\n"
     )
     result = await ran(sandbox, python(home, script))
-    assert 0 < int(result.out) <= SMALL.processes + cgroups.OUR_OWN
+    assert 0 < int(result.out) <= SMALL.processes + cgroups.OWN_PROCESSES
 
 
 @scenario
@@ -542,7 +542,7 @@ async def one_that_stops_itself(sandbox: Bubblewrap, home: Path) -> None:
 @scenario
 async def we_are_killed(sandbox: Bubblewrap, home: Path) -> None:
     marker = a_marker()
-    way = "groups" if sandbox.places else "plain"
+    way = "groups" if sandbox.group_parents else "plain"
     for moment in ("0", "2", "4", "8", "16", "ready"):
         held = subprocess.Popen(
             [sys.executable, "-m", "tests.support.sandbox_scenarios", way, "hold", marker, moment],
@@ -563,8 +563,8 @@ async def we_are_killed(sandbox: Bubblewrap, home: Path) -> None:
 
 
 def _left_by(pid: int) -> list[Path]:
-    cgroups.places.cache_clear()  # groups of the dead are swept out when a place for ours is looked for
-    return [left for place in cgroups.places() for left in place.folder.glob(f"botequim-{pid}-*")]
+    cgroups.group_parents.cache_clear()  # groups of the dead are swept out when a place for ours is looked for
+    return [left for place in cgroups.group_parents() for left in place.folder.glob(f"botequim-{pid}-*")]
 
 
 async def hold(sandbox: Bubblewrap, marker: str, moment: str) -> None:
@@ -640,9 +640,9 @@ DIFFERENT_WITHOUT_GROUPS = {
 
 def ways() -> dict[str, Bubblewrap]:
     """Return by name: with the control groups that we can make here, and without any."""
-    places = cgroups.places()
-    found = {"groups": Bubblewrap(places=places)} if places else {}
-    return found | {"plain": Bubblewrap(places=())}
+    places = cgroups.group_parents()
+    found = {"groups": Bubblewrap(group_parents=places)} if places else {}
+    return found | {"plain": Bubblewrap(group_parents=())}
 
 
 def play(way: str, name: str) -> None:
@@ -650,7 +650,7 @@ def play(way: str, name: str) -> None:
     sandbox = ways()[way]
 
     def traces() -> tuple[object, ...]:
-        groups = [place.folder.glob(f"botequim-{os.getpid()}-*") for place in sandbox.places]
+        groups = [place.folder.glob(f"botequim-{os.getpid()}-*") for place in sandbox.group_parents]
         gc.collect()  # descriptors that other tests let go of are not closed in the middle of this one
         # engines mount and unmount on the same machine at the same time
         mounts = [line for line in Path("/proc/self/mountinfo").read_text().splitlines() if home in line]

@@ -33,7 +33,9 @@ def census(mark: str, *folders: Path) -> Census:
         "mounts": [line for line in mounts if mark in line or "botequim" in line],
         "networks": [path.name for path in Path("/run/netns").glob("*") if mark in path.name],
         "groups": [
-            str(path) for place in cgroups.places() for path in place.folder.glob(f"botequim-{os.getpid()}-*")
+            str(path)
+            for place in cgroups.group_parents()
+            for path in place.folder.glob(f"botequim-{os.getpid()}-*")
         ],
         "shared memory": [
             line for file in SHARED for line in Path(file).read_text().splitlines() if _left(line)

@@ -134,7 +134,7 @@ BACKENDS = {
         Backend(
             "bubblewrap without groups",
             isolates=True,
-            sandbox=lambda: Bubblewrap(places=()),
+            sandbox=lambda: Bubblewrap(group_parents=()),
             entrant=_prepare_isolated,
             only=frozenset(animal.name for animal in TAKING),
         ),

@@ -1,4 +1,4 @@
-"""The command line that starts an instance: a chain of programs, each of which becomes the next."""
+"""The command line that starts an instance: a chain of programs, each of which executes the next."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ from botequim.core.limits import EnforcedLimit, Limits
 from botequim.core.messages import msg
 from botequim.sandbox import launcher, rlimits
 
-HELD = 3
-"""A descriptor that every program but the bot holds, so it closes when they have all ended. bwrap reports on
-it how the bot ended."""
+REPORT = 3
+"""The descriptor on which bwrap reports how the bot ended. All programs of the chain have it, and the bot
+does not, so it closes when all of them have ended."""
 READY = 5
-"""The descriptor on which the last step reports that the bot is about to run. A shell knows none above 9."""
+"""The descriptor on which the last step reports that the bot is about to run. A shell supports none above
+9."""
 TABLE = launcher.TABLE
 """The descriptor of the table of mounts; bwrap closes it."""
 WATCHERS = 4
@@ -41,11 +42,11 @@ def tool(name: str) -> str:
 
 
 def own_uid() -> int:
-    """Return a user id that no other instance has, nor anyone else if there are enough of them."""
+    """Return a user id that no other instance has, and if possible no other user."""
     first, count = max(_uids(), key=lambda span: span[1])
     if first + count > FIRST_UID + UIDS:
         first, count = FIRST_UID, UIDS
-    elif count > 1000:  # inside a container: leave out those that are taken, if by anyone, by people
+    elif count > 1000:  # inside a container: leave out the lower ids, which users may have
         first, count = first + count // 2, count // 2
     return first + (os.getpid() * 256 + next(_counter) % 256) % count
 
@@ -58,36 +59,36 @@ def _uids() -> list[tuple[int, int]]:
 
 
 def is_whole_machine() -> bool:
-    """Return whether we are in no user namespace, so that our user ids are those of the machine."""
+    """Return whether this process is not in a user namespace, so that user ids are those of the machine."""
     return _uids() == [(0, (1 << 32) - 1)]
 
 
 def become(uid: int) -> list[str]:
-    """Return the command by which root becomes that user, without any privileges."""
+    """Return the command with which root switches to that user, without any privileges."""
     return [tool("setpriv"), f"--reuid={uid}", f"--regid={uid}", "--clear-groups", "--"]
 
 
 def last_steps(
-    limits: Limits, folder: Path, variables: Mapping[str, str], accounted: frozenset[EnforcedLimit]
+    limits: Limits, folder: Path, variables: Mapping[str, str], by_group: frozenset[EnforcedLimit]
 ) -> list[str]:
-    """Return a shell that sets resource limits, folder and variables, and then becomes the bot.
+    """Return a shell that sets resource limits, folder and variables, and then executes the bot.
 
-    It runs inside, already without privileges. `accounted` are the limits that its control group enforces.
-    The variables are set only here, because some, such as LD_PRELOAD, must not affect earlier steps. Writing
-    to `READY` ends the shell if nobody waits for it any more.
+    It runs inside the sandbox, already without privileges. `by_group` are the limits that the control group
+    enforces. The variables are set only here, because some, such as LD_PRELOAD, must not affect earlier
+    steps. Writing to `READY` ends the shell if nobody reads it any more.
     """
-    # where a control group counts too, it is to be the one that refuses, for it remembers having done so
+    # a control group has the lower limit, because it reports that the limit was reached
     steps = [
         *rlimits.shell_commands(
             rlimits.resource_limits(
-                limits.processes + 1 + (SPARE if EnforcedLimit.PROCESSES in accounted else 0),
-                rlimits.OPEN_FILES if EnforcedLimit.MEMORY in accounted else rlimits.OPEN_FILES_UNCOUNTED,
+                limits.processes + 1 + (SPARE if EnforcedLimit.PROCESSES in by_group else 0),
+                rlimits.OPEN_FILES if EnforcedLimit.MEMORY in by_group else rlimits.OPEN_FILES_UNCOUNTED,
             )
         ),
         f"cd {shlex.quote(str(folder))} || exit 125",
         "unset OLDPWD",
         f"echo >&{READY} || exit 125",
-        f"exec {READY}>&- {HELD}>&-",
+        f"exec {READY}>&- {REPORT}>&-",
     ]
     for name, value in variables.items():
         if not _NAME.fullmatch(name):
@@ -98,12 +99,12 @@ def last_steps(
 
 
 def limit_init(limits: Limits) -> list[str]:
-    """Return the command with which an ordinary user sets resource limits before bwrap, and so for its init.
+    """Return the command with which an ordinary user sets resource limits for bwrap and its init process.
 
-    That init runs as the same user as the bot, which may change its memory and let it start processes. Its
-    limit is higher than the bot's, because the programs of this chain are counted too. Signals and message
-    queues are counted for all processes of a user together. Their limits are low, so that no bot can use up
-    those of another.
+    That init runs as the same user as the bot, so the bot could change its memory and let it start processes.
+    Its limit of processes is higher than the bot's, because the programs of this chain count too. Signals and
+    message queues are counted for all processes of a user together. Their limits are low, so that no bot can
+    use up those of another.
     """
     own = rlimits.resource_limits(limits.processes + 2 * SPARE, rlimits.OPEN_FILES_UNCOUNTED)
     return [tool("prlimit"), *rlimits.prlimit_options({**own, "sigpending": rlimits.SIGNALS}), "--"]
@@ -124,11 +125,11 @@ def prepare(entry_files: list[str], *, root: bool) -> list[str]:
 
 
 def guard_argv(*, root: bool, network: bool) -> list[str]:
-    """Return a process that ends when we end, and below it one that ends everything after it.
+    """Return a command that ends with this process, and starts a namespace whose first process ends all
+    others.
 
-    The second is the first process of a process namespace. bwrap makes another namespace for the bot, but is
-    not safe while it does: if it is ended at the wrong moment, it leaves a child behind that waits for it for
-    ever.
+    bwrap creates another process namespace for the bot, but that alone is not safe: if bwrap is killed at the
+    wrong moment, it leaves a child behind that waits for ever.
     """
     user = [] if root else [tool("unshare"), "--user", "--map-root-user", "--"]
     # bwrap looks up its child in /proc: in that of its own namespace, for the other one may lack the number
@@ -140,5 +141,5 @@ def guard_argv(*, root: bool, network: bool) -> list[str]:
 
 
 def launcher_argv() -> list[str]:
-    """Return the command of the launcher, which stays and starts the rest of the chain."""
+    """Return the command of the launcher, which keeps running and starts the rest of the chain."""
     return [sys.executable, "-I", "-S", launcher.__file__]

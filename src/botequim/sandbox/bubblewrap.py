@@ -1,6 +1,6 @@
-"""The sandbox for programs of strangers, with bubblewrap.
+"""The sandbox for untrusted programs, with bubblewrap.
 
-A chain of small programs (`argv.py`) starts an instance. Each of them becomes the next:
+A chain of small programs (`argv.py`) starts an instance. Each of them executes the next:
 
     setpriv     asks the system to end it when we end
     unshare     makes namespaces of processes and mounts, and waits until the end
@@ -32,7 +32,7 @@ from botequim.sandbox.netns import NetnsConnector
 from botequim.sandbox.pipes import Pipes
 from botequim.sandbox.spawn import spawn
 
-HELD, FILTER, READY, ARGUMENTS, PASSWD, GROUP, HOSTS = argv.HELD, 4, argv.READY, 6, 7, 8, 9
+REPORT, FILTER, READY, ARGUMENTS, PASSWD, GROUP, HOSTS = argv.REPORT, 4, argv.READY, 6, 7, 8, 9
 """Descriptors in the chain, after the usual three and below the launcher's own."""
 USER = 1000
 """The user of a bot in a user namespace."""
@@ -40,7 +40,7 @@ _counter = itertools.count(os.getpid())
 
 
 class Bubblewrap:
-    """Runs programs by `bwrap`. `enforces` is what a probe has shown; see `botequim.sandbox.probe`."""
+    """Runs programs with `bwrap`. `enforces` is the result of a probe (`botequim.sandbox.probe`)."""
 
     name = "bubblewrap"
     isolates = True
@@ -48,25 +48,31 @@ class Bubblewrap:
     def __init__(
         self,
         enforces: frozenset[EnforcedLimit] = frozenset(),
-        places: tuple[cgroups.Place, ...] | None = None,
+        group_parents: tuple[cgroups.GroupParent, ...] | None = None,
     ) -> None:
         self.enforces = enforces
-        self.places = cgroups.places() if places is None else places
+        self.group_parents = cgroups.group_parents() if group_parents is None else group_parents
         self.private = False
-        """Whether the files that instances share are covered by overlays (`private.py`), as a probe found."""
+        """Whether overlays separate the files that instances share (`private.py`). It is the result of a
+        probe."""
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave out the control groups of this machine: the process that unpickles it finds its own."""
-        return {**vars(self), "places": None if self.places == cgroups.places() else self.places}
+        """Leave out the control groups of this machine, because the process that unpickles it has its own."""
+        return {
+            **vars(self),
+            "group_parents": None if self.group_parents == cgroups.group_parents() else self.group_parents,
+        }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
-        self.places = cgroups.places() if state["places"] is None else state["places"]
+        self.group_parents = (
+            cgroups.group_parents() if state["group_parents"] is None else state["group_parents"]
+        )
 
     @property
     def enforced_limits(self) -> frozenset[EnforcedLimit]:
         """The limits that control groups enforce; the others are enforced by other means."""
-        names = {name for place in self.places for name in place.controllers}
+        names = {name for parent in self.group_parents for name in parent.controllers}
         return frozenset(limit for name in names if (limit := cgroups.CONTROLLERS[name]))
 
     def sandbox_of(self, program: Program) -> Bubblewrap:
@@ -84,18 +90,18 @@ class Bubblewrap:
         words += mounts.arguments(program, files, others=root)
         links = [argv.tool("bwrap"), "--args", str(ARGUMENTS), "--"]
         links += argv.become(uid) if root else []
-        accounted = self.enforced_limits
-        last = argv.last_steps(limits, program.folder, variables, accounted)
+        by_group = self.enforced_limits
+        last = argv.last_steps(limits, program.folder, variables, by_group)
         links += [*last, *launch.command]
         if any("\0" in word for word in links + words):
             raise InputError(msg("the arguments of a program cannot contain the character 0"))
 
         with contextlib.ExitStack() as ours, contextlib.ExitStack() as theirs:
-            group = _group(self.places, limits, ours)
+            group = _group(self.group_parents, limits, ours)
             links = links if root else argv.limit_init(limits) + links
             links = argv.prepare(group.entry_files if group else [], root=root) + links
             pipes = ChainPipes(ours, theirs, stdin=launch.stdin)
-            pipes.give(FILTER, seccomp.program(accounted=EnforcedLimit.MEMORY in accounted) or b"")
+            pipes.give(FILTER, seccomp.program(accounted=EnforcedLimit.MEMORY in by_group) or b"")
             pipes.give(ARGUMENTS, "\0".join(words).encode(errors="surrogateescape") + b"\0")
             contents = {
                 "/etc/passwd": mounts.users(uid),
@@ -108,15 +114,15 @@ class Bubblewrap:
             links = (argv.launcher_argv() if launch.port else []) + links
             links = argv.guard_argv(root=root, network=launch.port) + links
             connector = NetnsConnector(pipes.control(launcher.CONTROL)) if launch.port else None
-            cores = None if EnforcedLimit.CPUS in accounted else _cores(limits.cpus)
+            cores = None if EnforcedLimit.CPUS in by_group else _cores(limits.cpus)
             pid = spawn(links, pipes.theirs, mounts.ENVIRONMENT, cores)
             ours.pop_all()
-        watched = None if EnforcedLimit.MEMORY in accounted else limits.memory
-        return BubblewrapProcess(pid, pipes, connector=connector, group=group, watched=watched)
+        memory_limit = None if EnforcedLimit.MEMORY in by_group else limits.memory
+        return BubblewrapProcess(pid, pipes, connector=connector, group=group, memory_limit=memory_limit)
 
 
 SNAPSHOTS = range(argv.TABLE + 1, launcher.ALL)
-"""Descriptors of files that bwrap closes when it has read them."""
+"""The descriptors of files that bwrap reads and closes."""
 FILES = {"/etc/passwd": PASSWD, "/etc/group": GROUP, "/etc/hosts": HOSTS}
 
 
@@ -125,8 +131,8 @@ class ChainPipes(Pipes):
 
     def __init__(self, ours: contextlib.ExitStack, theirs: contextlib.ExitStack, *, stdin: bool) -> None:
         super().__init__(ours, theirs, stdin=stdin)
-        self.held = self.take(HELD)
-        # a socket, for it can be shut for every copy of its descriptor
+        self.report = self.take(REPORT)
+        # a socket, because it can be shut down for all copies of its descriptor
         self.ready, there = socket.socketpair()
         self.ready.setblocking(False)
         ours.callback(self.ready.close)
@@ -136,8 +142,8 @@ class ChainPipes(Pipes):
 def _namespaces(*, root: bool, network: bool) -> list[str]:
     words = ["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
     words += ["--hostname", "bot", "--new-session", "--cap-drop", "ALL"]
-    words += ["--json-status-fd", str(HELD), "--block-fd", str(argv.TABLE)]
-    if network:  # else the launcher has made one
+    words += ["--json-status-fd", str(REPORT), "--block-fd", str(argv.TABLE)]
+    if network:  # otherwise the launcher has created one
         words.append("--unshare-net")
     if root:
         words += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
@@ -156,18 +162,19 @@ def _mounts(program: Program, limits: Limits, *, root: bool) -> bytes:
 
 
 def _group(
-    places: tuple[cgroups.Place, ...], limits: Limits, at_failure: contextlib.ExitStack
+    group_parents: tuple[cgroups.GroupParent, ...], limits: Limits, at_failure: contextlib.ExitStack
 ) -> cgroups.Group | None:
-    if not places:
+    if not group_parents:
         return None
-    group = cgroups.Group(places)
+    group = cgroups.Group(group_parents)
     at_failure.callback(group.remove)
     group.limit(limits)
     return group
 
 
 def _cores(count: int) -> frozenset[int]:
-    """Return the processors for the next instance: in turn, from another start in each process of ours."""
+    """Return the processors for the next instance. They are used in turn, and each process starts
+    elsewhere."""
     ours = sorted(os.sched_getaffinity(0))
     first = next(_counter) * count
     return frozenset(ours[(first + step) % len(ours)] for step in range(count))

@@ -1,7 +1,7 @@
-"""Control groups, where we have permission to make them: version 2, version 1, or a mixture of both.
+"""Control groups, if this process may create them: version 2, version 1, or a mixture of both.
 
-A group is made for each instance, below our own group or beside it, so that whatever was granted to us
-also holds for the bots. The kernel then accounts for all processes of an instance together.
+Each instance gets a group, below the group of this process or beside it, so that limits of this process hold
+for bots too. The kernel then accounts for all processes of an instance together.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ from botequim.core.limits import EnforcedLimit, Limits
 
 PERIOD = 100_000
 """The period in microseconds over which processor time is limited."""
-OUR_OWN = 2
-"""The processes of the sandbox itself that count as the instance's."""
+OWN_PROCESSES = 2
+"""The number of processes of the sandbox itself that are in the group of an instance."""
 CONTROLLERS = {
     "memory": EnforcedLimit.MEMORY,
     "pids": EnforcedLimit.PROCESSES,
     "cpu": EnforcedLimit.CPUS,
-    "cpuacct": None,  # limits nothing, but version 1 counts processor time with it
+    "cpuacct": None,  # has no limit, but in version 1 it counts processor time
 }
 FIRST_RETRY, LAST_RETRY = 0.001, 0.02
-"""Seconds between two attempts to remove a group whose last process is ending."""
+"""The seconds between attempts to remove a group whose last process is ending: at first, and at most."""
 _PREFIX = "botequim"
 _LEFTOVER = re.compile(rf"{_PREFIX}-(\d+)-\w+")
 _counter = itertools.count()
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """A folder in which groups can be made, and the controllers that they then have."""
+class GroupParent:
+    """A folder in which groups can be created, and the controllers of these groups."""
 
     folder: Path
     controllers: frozenset[str]
@@ -51,12 +51,12 @@ class Accounts:
         self._by = by
 
     def out_of_memory(self) -> bool:
-        """Return whether the kernel has ended a process because memory ran out."""
+        """Return whether the kernel has killed a process because the memory limit was reached."""
         events = self._get("memory", "memory.oom_control") + "\n" + self._get("memory", "memory.events")
         return any(line.startswith("oom_kill ") and line != "oom_kill 0" for line in events.splitlines())
 
     def out_of_processes(self) -> bool:
-        """Return whether the limit of processes has prevented a new one."""
+        """Return whether a new process was refused because of the limit."""
         events = self._get("pids", "pids.events").split()
         return events[:1] == ["max"] and events[1:] != ["0"]
 
@@ -86,17 +86,17 @@ class Accounts:
 class Group(Accounts):
     """The control group of one instance, in one folder or in one for each controller."""
 
-    def __init__(self, places: tuple[Place, ...]) -> None:
+    def __init__(self, parents: tuple[GroupParent, ...]) -> None:
         super().__init__({})
-        self._places = places
+        self._parents = parents
         self._name = f"{_PREFIX}-{os.getpid()}-{next(_counter)}"
         self.folders: list[Path] = []
         try:
-            for place in places:
-                folder = place.folder / self._name
+            for parent in parents:
+                folder = parent.folder / self._name
                 folder.mkdir()
                 self.folders.append(folder)
-                self._by |= dict.fromkeys(place.controllers, folder)
+                self._by |= dict.fromkeys(parent.controllers, folder)
         except OSError:
             self.remove()
             raise
@@ -104,20 +104,20 @@ class Group(Accounts):
     @property
     def entry_files(self) -> list[str]:
         """The files to which a process with one thread writes `0` to join the group."""
-        # version 1 moves a single thread without the lock that every other move waits for, some 10 ms
+        # in version 1, moving a single thread needs no global lock, which would take some 10 ms
         names = {1: "tasks", 2: "cgroup.procs"}
         return [
-            str(folder / names[place.version])
-            for place, folder in zip(self._places, self.folders, strict=True)
+            str(folder / names[parent.version])
+            for parent, folder in zip(self._parents, self.folders, strict=True)
         ]
 
-    def limit(self, limits: Limits, own_processes: int = OUR_OWN) -> None:
-        """Set the limits. Memory includes swap and the temporary files, which are in memory."""
+    def limit(self, limits: Limits, own_processes: int = OWN_PROCESSES) -> None:
+        """Set the limits. Memory includes swap, and temporary files, because they are in memory."""
         memory = limits.memory
         quota = limits.cpus * PERIOD
         self._set("memory", "memory.limit_in_bytes", memory)
         self._set("memory", "memory.memsw.limit_in_bytes", memory)
-        with contextlib.suppress(OSError):  # version 1 counts what waits in TCP connections apart, if at all
+        with contextlib.suppress(OSError):  # version 1 counts TCP buffers separately, if at all
             self._set("memory", "memory.kmem.tcp.limit_in_bytes", memory // 4)
         self._set("memory", "memory.max", memory)
         self._set("memory", "memory.swap.max", 0)
@@ -128,31 +128,31 @@ class Group(Accounts):
         self._set("cpu", "cpu.max", f"{quota} {PERIOD}")
 
     def enforced_limits(self, limits: Limits) -> frozenset[EnforcedLimit]:
-        """Return those of the limits that the kernel reports as set."""
+        """Return the limits that are set according to the kernel."""
         memory, quota = limits.memory, limits.cpus * PERIOD
-        found = set()
+        limits_set = set()
         if str(memory) in (self._get("memory", "memory.limit_in_bytes"), self._get("memory", "memory.max")):
-            found.add(EnforcedLimit.MEMORY)
-        if self._get("pids", "pids.max") == str(limits.processes + OUR_OWN):
-            found.add(EnforcedLimit.PROCESSES)
+            limits_set.add(EnforcedLimit.MEMORY)
+        if self._get("pids", "pids.max") == str(limits.processes + OWN_PROCESSES):
+            limits_set.add(EnforcedLimit.PROCESSES)
         if str(quota) in (self._get("cpu", "cpu.cfs_quota_us"), self._get("cpu", "cpu.max").split(" ")[0]):
-            found.add(EnforcedLimit.CPUS)
-        return frozenset(found)
+            limits_set.add(EnforcedLimit.CPUS)
+        return frozenset(limits_set)
 
     def add(self, pid: int) -> None:
-        """Move a process of any number of threads into it."""
+        """Move a process with all its threads into the group."""
         for folder in self.folders:
             (folder / "cgroup.procs").write_text(str(pid))
 
     def members(self) -> list[int]:
-        found: set[int] = set()
-        for folder in self.folders[:1]:  # they all have the same
+        pids: set[int] = set()
+        for folder in self.folders[:1]:  # all folders have the same members
             with contextlib.suppress(OSError):
-                found |= {int(pid) for pid in (folder / "cgroup.procs").read_text().split()}
-        return sorted(found)
+                pids |= {int(pid) for pid in (folder / "cgroup.procs").read_text().split()}
+        return sorted(pids)
 
     def kill(self) -> None:
-        """End every process in it."""
+        """Kill every process in the group."""
         for folder in self.folders:
             with contextlib.suppress(OSError):
                 if (folder / "cgroup.kill").exists():
@@ -162,7 +162,7 @@ class Group(Accounts):
                 os.kill(pid, signal.SIGKILL)
 
     def remove(self) -> bool:
-        """Remove the group, and return whether it is gone. Its last process must end before."""
+        """Remove the group. Return False while it still has processes."""
         for folder in tuple(self.folders):
             try:
                 folder.rmdir()
@@ -174,7 +174,7 @@ class Group(Accounts):
         return not self.folders
 
     async def end(self) -> None:
-        """End every process in it, and remove it."""
+        """Kill every process in the group, and remove the group."""
         pause = FIRST_RETRY
         while not self.remove():
             self.kill()
@@ -182,7 +182,7 @@ class Group(Accounts):
             pause = min(2 * pause, LAST_RETRY)
 
     def _set(self, controller: str, name: str, value: object) -> None:
-        """Write a value if the file exists: versions 1 and 2 have files with different names."""
+        """Write a value if the file exists. Versions 1 and 2 have files with different names."""
         if controller in self._by:
             path = self._by[controller] / name
             if path.exists():
@@ -190,10 +190,10 @@ class Group(Accounts):
 
 
 @functools.cache
-def places() -> tuple[Place, ...]:
-    """Return where groups can be made on this machine, which is found out by making some."""
+def group_parents() -> tuple[GroupParent, ...]:
+    """Return the folders in which groups can be created on this machine. It is found out by creating some."""
     own = _groups("self")
-    found: list[Place] = []
+    parents: list[GroupParent] = []
     missing = set(CONTROLLERS)
     for kind, mount, below in _mounts():
         names = frozenset(kind.split(",")) & missing if kind else frozenset(missing)
@@ -201,16 +201,16 @@ def places() -> tuple[Place, ...]:
         if not names or group is None:
             continue
         folder = mount / os.path.relpath(group, below)
-        place = _first_version(folder, names) if kind else _second_version(folder, mount, names)
-        if place is not None:
-            _sweep(place.folder)
-            found.append(place)
-            missing -= place.controllers
-    return tuple(found)
+        parent = _first_version(folder, names) if kind else _second_version(folder, mount, names)
+        if parent is not None:
+            _remove_leftovers(parent.folder)
+            parents.append(parent)
+            missing -= parent.controllers
+    return tuple(parents)
 
 
 def of(pid: int) -> Accounts:
-    """Return the figures of the group that another program made for a process, if they can be read here."""
+    """Return the figures of the group in which another program put a process, if they can be read here."""
     groups = _groups(str(pid))
     by: dict[str, Path] = {}
     for kind, mount, below in _mounts():
@@ -222,12 +222,13 @@ def of(pid: int) -> Accounts:
 
 
 def adopt(pid: int, limits: Limits, own_processes: int) -> Group | None:
-    """Move a process that another program limits into a group of our own with the same limits.
+    """Move a process from the group of another program into a new group with the same limits.
 
-    An engine removes its group soon after the end, together with the kernel's figures; ours stays until they
-    are read. Return None in version 2, in which an engine may need its process where it is.
+    A container engine removes its group, with the kernel's figures, soon after the end. The new group stays
+    until they are read. Return None in version 2, because there the engine may need its process in its own
+    group.
     """
-    if not (first_version := tuple(place for place in places() if place.version == 1)):
+    if not (first_version := tuple(parent for parent in group_parents() if parent.version == 1)):
         return None
     try:
         group = Group(first_version)
@@ -244,45 +245,47 @@ def adopt(pid: int, limits: Limits, own_processes: int) -> Group | None:
 
 def _groups(pid: str) -> dict[str, str]:
     """Return the groups of a process, by controller. The group of version 2 has the name ""."""
-    found: dict[str, str] = {}
+    groups: dict[str, str] = {}
     with contextlib.suppress(OSError):
         for line in Path("/proc", pid, "cgroup").read_text().splitlines():
             _, controllers, path = line.split(":", 2)
-            found |= dict.fromkeys(controllers.split(","), path)
-    return found
+            groups |= dict.fromkeys(controllers.split(","), path)
+    return groups
 
 
 def _mounts() -> list[tuple[str, Path, str]]:
-    """Return the mounted hierarchies: the controllers of version 1, if any, the folder and the part."""
-    found = []
+    """Return the mounted hierarchies: the controllers of version 1 or "", the folder, and the mounted
+    root."""
+    hierarchies = []
     with contextlib.suppress(OSError):
         for line in Path("/proc/self/mountinfo").read_text().splitlines():
             before, _, after = line.partition(" - ")
             root, mount = before.split()[3:5]
             kind, _, options = after.split()
             if kind == "cgroup2":
-                found.append(("", Path(mount), root))
+                hierarchies.append(("", Path(mount), root))
             elif kind == "cgroup":
                 controllers = set(options.split(",")) & set(CONTROLLERS)
                 if controllers:
-                    found.append((",".join(sorted(controllers)), Path(mount), root))
-    return sorted(found, key=lambda mount: mount[0], reverse=True)
+                    hierarchies.append((",".join(sorted(controllers)), Path(mount), root))
+    return sorted(hierarchies, key=lambda mount: mount[0], reverse=True)
 
 
-def _first_version(folder: Path, names: frozenset[str]) -> Place | None:
-    return Place(folder, names, 1) if _can_make(folder, frozenset()) else None
+def _first_version(folder: Path, names: frozenset[str]) -> GroupParent | None:
+    return GroupParent(folder, names, 1) if _can_make(folder, frozenset()) else None
 
 
-def _second_version(folder: Path, mount: Path, names: frozenset[str]) -> Place | None:
-    """Return the nearest group that can pass on its controllers. A group with processes of its own cannot."""
+def _second_version(folder: Path, mount: Path, names: frozenset[str]) -> GroupParent | None:
+    """Return the nearest group that can delegate its controllers. A group with processes of its own
+    cannot."""
     while folder.is_relative_to(mount):
         for name in names:
             with contextlib.suppress(OSError):
                 (folder / "cgroup.subtree_control").write_text(f"+{name}")
         with contextlib.suppress(OSError):
-            handed = names & set((folder / "cgroup.subtree_control").read_text().split())
-            if {"memory", "pids"} & names <= handed and handed and _can_make(folder, handed):
-                return Place(folder, handed, 2)
+            controllers = names & set((folder / "cgroup.subtree_control").read_text().split())
+            if {"memory", "pids"} & names <= controllers and controllers and _can_make(folder, controllers):
+                return GroupParent(folder, controllers, 2)
         folder = folder.parent
     return None
 
@@ -299,8 +302,8 @@ def _can_make(folder: Path, controllers: frozenset[str]) -> bool:
             trial.rmdir()
 
 
-def _sweep(folder: Path) -> None:
-    """Remove the groups of processes of ours that were killed. A group in use cannot be removed."""
+def _remove_leftovers(folder: Path) -> None:
+    """Remove groups that killed processes of Botequim left behind. A group in use cannot be removed."""
     for leftover in folder.glob(f"{_PREFIX}-*"):
         name = _LEFTOVER.fullmatch(leftover.name)
         if name and not Path("/proc", name[1]).exists():

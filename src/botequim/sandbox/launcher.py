@@ -1,15 +1,15 @@
-"""The connector of an HTTP bot: a small program of ours that runs in the bot's network, and nowhere else.
+"""A small program that runs in the network namespace of an HTTP bot and sends sockets of it.
 
-A TCP socket belongs for good to the network namespace it was made in. This program is started in a fresh
-one, starts the sandbox there, and hands fresh sockets to the referee, who connects them to the bot: there
-is no proxy, and nothing else can be reached in either direction. It stays outside of the sandbox, so the
-bot cannot touch it.
+A TCP socket always belongs to the network namespace in which it was created. This program is started in a new
+namespace, starts the sandbox there, and sends new sockets to the referee, who connects them to the bot. So
+there is no proxy, and no other connection in either direction. It stays outside of the sandbox, so the bot
+cannot affect it.
 
-Run as `python -I -S launcher.py COMMAND...`, or without a command in a network that is there already, as a
-container's is. Only what the interpreter has built in is imported, for it is on every HTTP bot's way.
-Requests come in one packet each: `4` or `6` for a socket of that version of IP, `l` for the ports that are
-listened on, `o` for those of them that only the loopback interface reaches. It ends with the sandbox, with
-its exit code; and the sandbox ends with it, for it is the first process of a namespace.
+Run as `python -I -S launcher.py COMMAND...`, or without a command in an existing network, as that of a
+container. Only built-in modules are imported, because it is started for every HTTP bot. A request is one
+packet: `4` or `6` for a socket of that version of IP, `l` for the ports on which programs listen, `o` for
+those that only the loopback interface reaches. It ends with the sandbox, with the same exit code. The sandbox
+ends with it too, because it is the first process of a namespace.
 """
 
 import _socket
@@ -20,7 +20,7 @@ import struct
 import sys
 
 CONTROL = 10
-"""The descriptor on which requests come. Those below it belong to the sandbox."""
+"""The descriptor for requests. Lower descriptors belong to the sandbox."""
 TABLE = 11
 ALL = 20
 """Descriptors between `TABLE` and this one belong to the sandbox too."""
@@ -33,37 +33,38 @@ def main() -> int:
     _bring_up_loopback()
     os.set_inheritable(CONTROL, False)
     poll = select.poll()
-    child = ended = -1
+    child = end = -1
     if command:
-        # Python ignores these; a bot must not
+        # Python ignores these signals, but the bot must not inherit that
         child = os.posix_spawn(command[0], command, os.environ, setsigdef=(SIGPIPE, SIGXFSZ))
-    _let_go()
+    _close_pipes()
     if command:
-        ended = os.pidfd_open(child)
-        poll.register(ended, select.POLLIN)
+        end = os.pidfd_open(child)
+        poll.register(end, select.POLLIN)
     control = _socket.socket(fileno=CONTROL)
     poll.register(control.fileno(), select.POLLIN)
     while True:
         for descriptor, _ in poll.poll():
-            if descriptor == ended:
+            if descriptor == end:
                 code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
                 return code if code >= 0 else 128 - code
             request = control.recv(1)
-            if not request:  # our process has ended
+            if not request:  # the referee's process has ended
                 return 1
             _answer(control, request)
 
 
 def _bring_up_loopback() -> None:
     sock = _socket.socket(_socket.AF_INET, _socket.SOCK_DGRAM)
-    asked = struct.pack("16sH14x", b"lo", 0)
-    flags = struct.unpack("16xH14x", fcntl.ioctl(sock.fileno(), SIOCGIFFLAGS, asked))[0]
+    request = struct.pack("16sH14x", b"lo", 0)
+    flags = struct.unpack("16xH14x", fcntl.ioctl(sock.fileno(), SIOCGIFFLAGS, request))[0]
     fcntl.ioctl(sock.fileno(), SIOCSIFFLAGS, struct.pack("16sH14x", b"lo", flags | IFF_UP))
     sock.close()
 
 
-def _let_go() -> None:
-    """Close our copies of the bot's pipes, so that their end is noticed."""
+def _close_pipes() -> None:
+    """Close this program's copies of the bot's pipes, so that the referee notices when the bot closes
+    them."""
     os.closerange(TABLE, ALL)
     nothing = os.open("/dev/null", os.O_RDWR)
     for descriptor in range(3):
@@ -104,7 +105,7 @@ def _listening(loopback_only: bool) -> "list[int]":
             fields = line.split()
             if fields[3] == "0A":
                 address, _, port = fields[1].rpartition(":")
-                # in the order of bytes of this machine: 127.x.x.x, alone or within IPv6, or ::1
+                # in the byte order of this machine: 127.x.x.x, alone or mapped to IPv6, or ::1
                 is_local = address.endswith("7F") or address == "0" * 24 + "01000000"
                 (local if is_local else others).add(int(port, 16))
     return sorted(local - others if loopback_only else local | others)[:1000]

@@ -1,7 +1,7 @@
 """The files that a bot sees in the sandbox, as arguments of `bwrap`.
 
-It sees the programs and libraries of the system, its own folder and the extra paths of its program, a
-temporary space of its own, and a few devices. Everything but the temporary space is read-only.
+It sees the programs and libraries of the system, its own folder, the extra paths of its program, a temporary
+space, and a few devices. Everything but the temporary space is read-only.
 """
 
 from __future__ import annotations
@@ -19,20 +19,21 @@ from botequim.sandbox import private
 
 DEVICES = ("null", "zero", "full", "random", "urandom")
 SETTINGS = ("alternatives", "ld.so.cache", "ssl/certs", "ssl/openssl.cnf", "java-*", "php", "mono", "dotnet")
-"""Files of /etc that programs and interpreters need. Each takes some time at every start."""
+"""The files of /etc that programs and interpreters need. Each one makes every start a little slower."""
 MOST_ENTRIES = 200
-"""The most entries of a private folder, each of which is mounted on its own."""
+"""The most entries of a folder whose entries are mounted one by one."""
 COUNTERS = ("buddyinfo", "diskstats", "interrupts", "softirqs", "vmstat", "zoneinfo")
-"""Files of /proc with counters of the whole machine, which bots can change and no program needs."""
+"""The files of /proc with counters of the whole machine. Bots could change them, and no program needs
+them."""
 COUNTER_FOLDERS = ("sys/fs", "pressure")
 SNAPSHOTS = ("stat", "meminfo", "loadavg", "uptime")
-"""Files of /proc that programs do read. They see the contents at our start."""
+"""The files of /proc that programs read. They contain what they contained when this process started."""
 SPACES = 2
 """The number of temporary spaces: /tmp, and one for new files in its own folder."""
 LINKS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
 HOME = "/tmp"
-TAKEN = ("bin", "dev", "etc", "lib", "lib32", "lib64", "libx32", "proc", "sbin", "usr")
-"""Folders of the root that every bot sees."""
+ROOT_FOLDERS = ("bin", "dev", "etc", "lib", "lib32", "lib64", "libx32", "proc", "sbin", "usr")
+"""The folders in the root that every bot sees."""
 ENVIRONMENT = {
     "PATH": "/usr/local/bin:/usr/bin:/bin",
     "HOME": HOME,
@@ -56,23 +57,23 @@ def groups(gid: int) -> bytes:
 
 @functools.cache
 def snapshots() -> dict[str, bytes]:
-    """Return files of /proc, by their path, as they are at the first call."""
+    """Return the contents of files of /proc by path, at the time of the first call."""
     paths = [Path("/proc", name) for name in SNAPSHOTS]
     return {str(path): path.read_bytes() for path in paths if path.exists()}
 
 
 def trees(program: Program) -> list[Path]:
-    """Return the files and folders that a bot shares with others, and cannot write."""
-    shown = [Path("/usr"), *program.extra_paths] + ([] if program.writable else [program.folder])
-    shown += [path for name in LINKS if not (path := Path("/", name)).is_symlink() and path.is_dir()]
-    return [*shown, Path("/etc")]
+    """Return the read-only files and folders that a bot shares with others."""
+    paths = [Path("/usr"), *program.extra_paths] + ([] if program.writable else [program.folder])
+    paths += [path for name in LINKS if not (path := Path("/", name)).is_symlink() and path.is_dir()]
+    return [*paths, Path("/etc")]
 
 
 def arguments(program: Program, files: Mapping[str, int], *, others: bool) -> list[str]:
     """Return the mounts in order.
 
-    `files` are read from descriptors. The temporary spaces exist already (`private.space`). `others`: the bot
-    does not run as the owner of our files.
+    `files` are read from descriptors. The temporary spaces exist already (`private.space`). With `others`,
+    the bot does not run as the owner of the files.
     """
     words = [*_system()]
     for name, descriptor in files.items():
@@ -81,14 +82,14 @@ def arguments(program: Program, files: Mapping[str, int], *, others: bool) -> li
         else:
             words += ["--perms", "0644", "--file", str(descriptor), name]
     words += ["--bind", private.space(0), HOME]
-    shown = {*program.extra_paths, program.folder}
-    made: set[Path] = set()
-    for path in sorted(shown, key=lambda path: len(path.parts)):
+    paths = {*program.extra_paths, program.folder}
+    parents: set[Path] = set()
+    for path in sorted(paths, key=lambda path: len(path.parts)):
         if not path.is_absolute() or path == Path("/"):
             raise InputError(msg('"{path}" cannot be shown to a bot', path=path))
         for parent in reversed(path.parents[:-1]):
-            if parent not in made:
-                made.add(parent)
+            if parent not in parents:
+                parents.add(parent)
                 words += ["--perms", "0755", "--dir", str(parent)]
         if path != program.folder:
             words += _binding(path, others=others)
@@ -96,26 +97,26 @@ def arguments(program: Program, files: Mapping[str, int], *, others: bool) -> li
             words += ["--bind", private.space(1), str(path)]
         else:
             words += _own_folder(path, others=others)
-    if program.alias is not None and _is_free(program.alias, shown):
+    if program.alias is not None and _is_free(program.alias, paths):
         for parent in reversed(program.alias.parents[:-1]):
             words += ["--perms", "0755", "--dir", str(parent)]
         words += ["--symlink", str(program.folder), str(program.alias)]
     return [*words, "--remount-ro", "/", "--chdir", "/"]
 
 
-def _is_free(path: Path, shown: Collection[Path]) -> bool:
+def _is_free(path: Path, paths: Collection[Path]) -> bool:
     """Return whether nothing is mounted at a path, above it or below it."""
-    taken = (*shown, *(Path("/", name) for name in TAKEN))
+    all_mounts = (*paths, *(Path("/", name) for name in ROOT_FOLDERS))
     return path != Path(HOME) and not any(
-        one.is_relative_to(path) or path.is_relative_to(one) for one in taken
+        one.is_relative_to(path) or path.is_relative_to(one) for one in all_mounts
     )
 
 
 def _own_folder(folder: Path, *, others: bool) -> Iterator[str]:
     """Yield the mounts of the folder in which a bot runs.
 
-    As in a container, it can make new files there, which are deleted with the sandbox. Existing files cannot
-    be written. A folder with very many entries is read-only.
+    As in a container, it can create files there, which are deleted with the sandbox. It cannot change
+    existing files. A folder with very many entries is read-only.
     """
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
@@ -179,7 +180,7 @@ def _system() -> tuple[str, ...]:
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         words += ["--symlink", f"/proc/self/fd/{number}", f"/dev/{name}"]
     words += ["--proc", "/proc"]
-    for name in COUNTERS:  # a device that cannot be opened there
+    for name in COUNTERS:  # covered by a device that cannot be opened there
         if Path("/proc", name).exists():
             words += ["--ro-bind", "/dev/null", f"/proc/{name}"]
     for name in COUNTER_FOLDERS:

@@ -1,4 +1,4 @@
-"""Connects to an instance in a network namespace of its own: its launcher sends us sockets of it."""
+"""Connects to an instance in a network namespace of its own, with sockets that its launcher sends."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Answer = tuple[bytes, list[int]]
 
 
 class NetnsConnector:
-    """Our end of the socket to a launcher. Answers come in the order of the requests."""
+    """This process's end of the socket to a launcher. Answers come in the order of the requests."""
 
     PORT = 8000
 
@@ -21,7 +21,7 @@ class NetnsConnector:
         self._waiting: deque[asyncio.Future[Answer]] = deque()
 
     async def connect(self) -> socket.socket:
-        """Connect to the port, by IPv4 or else IPv6: a program may listen on only one of them."""
+        """Connect to the port, by IPv4 or else by IPv6, because a program may listen on only one of them."""
         try:
             return await self._connect(b"4", "127.0.0.1")
         except ConnectionRefusedError:
@@ -32,11 +32,11 @@ class NetnsConnector:
         await self._ask(b"l")
 
     async def listening_ports(self) -> list[int]:
-        """Return the ports that are listened on; none after the end."""
+        """Return the ports on which programs listen; none after the end."""
         return await self._ports(b"l")
 
     async def loopback_ports(self) -> list[int]:
-        """Return those of them that cannot be reached from outside."""
+        """Return the ports on which programs listen only on the loopback interface."""
         return await self._ports(b"o")
 
     async def _ports(self, request: bytes) -> list[int]:
@@ -47,12 +47,12 @@ class NetnsConnector:
         return [int(port) for port in answer[1:].split(b",") if port]
 
     def close(self) -> None:
-        self._hang_up()
+        self._stop_reading()
         self._control.close()
 
     async def _connect(self, request: bytes, address: str) -> socket.socket:
         _, descriptors = await self._ask(request)
-        if not descriptors:  # no such version of IP
+        if not descriptors:  # this version of IP does not exist here
             raise ConnectionRefusedError
         sock = socket.socket(fileno=descriptors[0])
         sock.setblocking(False)
@@ -61,7 +61,7 @@ class NetnsConnector:
         except BaseException as error:
             sock.close()
             if isinstance(error, OSError) and not isinstance(error, ConnectionError):
-                raise ConnectionRefusedError from error  # no such address
+                raise ConnectionRefusedError from error  # this address does not exist here
             raise
         return sock
 
@@ -80,31 +80,31 @@ class NetnsConnector:
             return await answer
         except asyncio.CancelledError:
             if answer.done() and not answer.cancelled() and answer.exception() is None:
-                _close(answer.result()[1])  # it came in the moment in which it was given up
+                _close(answer.result()[1])  # the answer came just before the cancellation
             raise
 
     def _take(self) -> None:
         try:
-            said, descriptors, _, _ = socket.recv_fds(self._control, 1 << 16, 1)
+            answer_bytes, descriptors, _, _ = socket.recv_fds(self._control, 1 << 16, 1)
         except BlockingIOError:
             return
         except OSError:
-            said, descriptors = b"", []
-        if not said:
-            self._hang_up()
+            answer_bytes, descriptors = b"", []
+        if not answer_bytes:
+            self._stop_reading()
             return
         answer = self._waiting.popleft()
         if answer.done():  # the caller was cancelled
             _close(descriptors)
         else:
-            answer.set_result((said, descriptors))
+            answer.set_result((answer_bytes, descriptors))
         if not self._waiting:
             asyncio.get_running_loop().remove_reader(self._control)
 
-    def _hang_up(self) -> None:
+    def _stop_reading(self) -> None:
         if not self._waiting:
             return
-        with contextlib.suppress(RuntimeError):  # no loop any more
+        with contextlib.suppress(RuntimeError):  # the event loop has ended
             asyncio.get_running_loop().remove_reader(self._control)
         for answer in self._waiting:
             if not answer.done():

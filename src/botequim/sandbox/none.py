@@ -1,4 +1,4 @@
-"""Runs programs without isolation: your own bots, on any system."""
+"""Runs programs without isolation. This is for your own bots, on any system."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from botequim.sandbox.procfs import proportional_memory
 from botequim.sandbox.running import Running
 
 _groups: set[int] = set()
-"""The process groups that run now."""
+"""The process groups that are running."""
 _starting = threading.Lock()
 
 
 def end_all() -> None:
-    """End everything that still runs, before this process ends without closing anything.
+    """Kill all programs that still run, before this process ends without closing them.
 
     Nothing can be started afterwards.
     """
-    _starting.acquire()  # for good
+    _starting.acquire()  # never released
     for group in list(_groups):
         _end(group)
 
@@ -54,7 +54,7 @@ class UnsandboxedProcess(Running):
         super().__init__(child.pid, stdin, os.dup(child.stdout.fileno()), os.dup(child.stderr.fileno()))
         child.stdout.close()
         child.stderr.close()
-        child.returncode = 0  # it is waited for here, and not by Popen
+        child.returncode = 0  # so that Popen does not wait for it; this class does
         self._port = port
 
     @property
@@ -92,7 +92,7 @@ class UnsandboxedProcess(Running):
     async def loopback_ports(self) -> list[int]:
         return ports.listening(ports.group(self._end.pid), loopback_only=True)
 
-    def _strike(self) -> None:
+    def _send_kill(self) -> None:
         _end(self._end.pid)
 
     def _release(self) -> None:
@@ -103,7 +103,7 @@ class UnsandboxedProcess(Running):
 
 
 SECRET_PREFIXES: Final = ("PG", "BOTEQUIM_STORE")
-"""Variables that may lead to the database of a cup (`PGPASSWORD`). No bot needs them."""
+"""The prefixes of variables that may give access to the database of a cup (`PGPASSWORD`)."""
 
 
 class NoSandbox:
@@ -118,11 +118,11 @@ class NoSandbox:
 
     def start(self, launch: Launch) -> UnsandboxedProcess:
         program = launch.program
-        chosen = Port() if launch.port else None
+        port = Port() if launch.port else None
         own = {name: value for name, value in os.environ.items() if not name.startswith(SECRET_PREFIXES)}
         variables = {**own, **launch.variables}
-        if chosen is not None:
-            variables["PORT"] = str(chosen.number)
+        if port is not None:
+            variables["PORT"] = str(port.number)
         try:
             with _starting:
                 child = subprocess.Popen(
@@ -137,8 +137,8 @@ class NoSandbox:
                 )
                 _groups.add(child.pid)
         except (OSError, ValueError) as error:
-            if chosen is not None:
-                chosen.close()
+            if port is not None:
+                port.close()
             why = os_reason(error) if isinstance(error, OSError) else error
             raise InputError(
                 msg('"{command}" cannot be run: {why}', command=program.command[0], why=why)
@@ -147,4 +147,4 @@ class NoSandbox:
         if child.stdin is not None:
             stdin = os.dup(child.stdin.fileno())
             child.stdin.close()
-        return UnsandboxedProcess(child, stdin, chosen)
+        return UnsandboxedProcess(child, stdin, port)

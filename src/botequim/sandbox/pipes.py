@@ -1,4 +1,4 @@
-"""The descriptors of one instance by number, and our ends of them."""
+"""The descriptors of one instance by number, and the other ends of them in this process."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import contextlib
 import os
 import socket
 
-from botequim.sandbox.spawn import high, holding, pipe
+from botequim.sandbox.spawn import high, memory_file, pipe
 
 
 class Pipes:
     """Standard input, output and error, and further descriptors.
 
-    Our ends are closed by `ours`, which is released when the instance takes them over. The other ends are
-    closed by `theirs` after the start.
+    `ours` closes the ends of this process if the start fails. `theirs` closes the ends of the instance after
+    the start.
     """
 
     def __init__(self, ours: contextlib.ExitStack, theirs: contextlib.ExitStack, *, stdin: bool) -> None:
@@ -30,11 +30,11 @@ class Pipes:
         self.stderr = self.take(2)
 
     def give(self, number: int, content: bytes) -> None:
-        """Give it a descriptor from which it can read `content`."""
-        self.lend(number, holding(content))
+        """Give the instance a descriptor from which it can read `content`."""
+        self.lend(number, memory_file(content))
 
     def control(self, number: int) -> socket.socket:
-        """Return our end of a socket to a launcher."""
+        """Return this process's end of a socket to a launcher."""
         here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         here.setblocking(False)
         self._ours_at_failure.callback(here.close)
@@ -42,14 +42,14 @@ class Pipes:
         return here
 
     def take(self, number: int) -> int:
-        """Return our end of a pipe that it can write to."""
+        """Return the reading end of a pipe that the instance can write to."""
         reader, writer = pipe()
         self.lend(number, writer)
         self._ours_at_failure.callback(os.close, reader)
         return reader
 
     def lend(self, number: int, descriptor: int) -> None:
-        """Give it a descriptor."""
+        """Give the instance a descriptor with this number."""
         descriptor = high(descriptor)
         self._theirs_until_spawned.callback(os.close, descriptor)
         self.theirs[number] = descriptor

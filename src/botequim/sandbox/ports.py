@@ -17,30 +17,30 @@ LISTEN = "0A"
 KNOWS_OWNERS = Path("/proc/net/tcp").exists()
 """Whether this system reports which process listens on a port."""
 FIRST, MANY = 1 << 14, 1 << 14
-"""A range below the ports that the system gives out by itself."""
+"""A range below the ports that the system assigns automatically."""
 TRIES = 1000
 _SOCKET = re.compile(r"socket:\[(\d+)\]")
 
 
 class Port:
-    """A free port, which no other bot is given until this is closed.
+    """A free port, which is reserved for one bot until this is closed.
 
-    Without this, two bots could get the same port: one cannot listen, and the other answers for both.
+    Otherwise, two bots could get the same port: one could not listen, and the other would answer for both.
     """
 
     def __init__(self) -> None:
         self._claim: socket.socket | None = None
-        self.number = self._found()
+        self.number = self._free_number()
         self.usual_was_open = not KNOWS_OWNERS and is_open(NetnsConnector.PORT)
         """Whether another program already listened on the port of bots that have a network of their own."""
 
-    def _found(self) -> int:
+    def _free_number(self) -> int:
         if sys.platform != "linux":
             return _any()
         for number in random.Random().sample(range(FIRST, FIRST + MANY), TRIES):
             claim = socket.socket(socket.AF_UNIX)
             try:
-                # an abstract name, which is no file and ends with us
+                # an abstract name, which is not a file and disappears with this process
                 claim.bind(f"\0botequim-port-{number}")
                 with socket.socket() as trial:
                     trial.bind(("", number))
@@ -71,21 +71,21 @@ def _any() -> int:
 
 
 def listening(pids: Iterable[int], *, loopback_only: bool = False) -> list[int]:
-    """Return the ports on which these processes listen in our own network; none if there is no /proc.
+    """Return the ports on which these processes listen in the network of this process; none without /proc.
 
     With `loopback_only`, return those that cannot be reached from another machine.
     """
-    held = {inode for pid in pids for inode in _sockets(pid)}
-    found = [(port, local) for port, local, inode in _listeners() if inode in held]
-    public = {port for port, local in found if not local} if loopback_only else set()
-    return sorted({port for port, _ in found} - public)
+    inodes = {inode for pid in pids for inode in _sockets(pid)}
+    ports = [(port, local) for port, local, inode in _listeners() if inode in inodes]
+    public = {port for port, local in ports if not local} if loopback_only else set()
+    return sorted({port for port, _ in ports} - public)
 
 
 def group(number: int) -> Iterator[int]:
     """Yield the members of a process group."""
     for entry in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
-            # the name of the program comes in parentheses and may hold anything
+            # the name of the program is in parentheses and may contain any character
             after_name = (entry / "stat").read_text("utf-8", "replace").rpartition(")")[2].split()
             if int(after_name[2]) == number:
                 yield int(entry.name)
@@ -95,8 +95,8 @@ def _sockets(pid: int) -> Iterator[str]:
     with contextlib.suppress(OSError):
         for entry in os.scandir(f"/proc/{pid}/fd"):
             with contextlib.suppress(OSError):
-                if found := _SOCKET.fullmatch(str(Path(entry).readlink())):
-                    yield found[1]
+                if match := _SOCKET.fullmatch(str(Path(entry).readlink())):
+                    yield match[1]
 
 
 def _listeners() -> Iterator[tuple[int, bool, str]]:
@@ -107,6 +107,6 @@ def _listeners() -> Iterator[tuple[int, bool, str]]:
                 fields = line.split()
                 if fields[3] == LISTEN:
                     address, _, port = fields[1].rpartition(":")
-                    # in the order of bytes of this machine: 127.x.x.x, alone or within IPv6, or ::1
+                    # in the byte order of this machine: 127.x.x.x, alone or mapped to IPv6, or ::1
                     local = address.endswith("7F") or address == "0" * 24 + "01000000"
                     yield int(port, 16), local, fields[9]

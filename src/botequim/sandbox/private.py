@@ -1,12 +1,12 @@
-"""Separates the instances from each other, although all of them see the same files.
+"""Separates instances from each other, although all of them see the same files.
 
-Two instances that open the same file share its inode: a lock, a lease or a watch of one is visible to the
-other. So every tree that a bot sees is covered, in the mount namespace of its chain, by a read-only overlay
-of itself: each instance has inodes of its own, and the pages of the files are still shared. Its temporary
-space is mounted here too, because bwrap cannot limit the number of files in it.
+Two instances that open the same file share its inode, so each can see locks, leases and watches of the other.
+To prevent that, every folder that a bot sees is covered by a read-only overlay of itself, in the mount
+namespace of its chain. Then each instance has inodes of its own, but the pages of the files are still shared.
+The temporary space is mounted here too, because bwrap cannot limit the number of files in it.
 
-All of that is one table in the format of /etc/fstab, mounted by one run of `mount` before bwrap runs, so
-bwrap finds everything in its usual place.
+All of that is one table in the format of /etc/fstab. One run of `mount` mounts it before bwrap runs, so bwrap
+finds everything at the usual paths.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 from botequim.core.limits import Limits
 
 BASE = "/sys"
-"""A folder that every machine has and that no later step of the chain needs; our mounts are in it."""
+"""The folder for the mounts. Every machine has it, and no later step of the chain needs it."""
 DEVICES = f"{BASE}/dev"
 """The folder in which bwrap finds the devices."""
 NOTHING = f"{BASE}/none"
@@ -26,35 +26,35 @@ NOTHING = f"{BASE}/none"
 SOURCE = "botequim"
 """The name of mounted file systems in /proc/mounts."""
 BYTES_A_FILE = 4096
-"""The bytes of a temporary space for each file that it may contain; empty files take memory too."""
+"""The bytes of a temporary space for each file that it may contain, because empty files need memory too."""
 SPARE_FILES = 512
 PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-")
 """Characters without a special meaning in a table or an option."""
 
 
 def table(
-    trees: Iterable[Path], spaces: int, limits: Limits, mounted: Sequence[Path], *, devices: bool
+    trees: Iterable[Path], spaces: int, limits: Limits, mount_paths: Sequence[Path], *, devices: bool
 ) -> bytes:
-    """Return the table that covers `trees` and makes `spaces` temporary spaces.
+    """Return the table that covers `trees` and mounts `spaces` temporary spaces.
 
-    `mounted` are the mount points of this machine: an overlay does not include what is mounted below it, so
-    each of those is covered on its own. `devices`: we are root of the whole machine, and an overlay of /dev
-    works.
+    `mount_paths` are the mount points of this machine. An overlay does not include mounts below it, so each
+    of them is covered separately. With `devices`, an overlay of /dev is added, which only works for root of
+    the whole machine.
     """
     files = limits.space // BYTES_A_FILE + SPARE_FILES
     size = f"size={limits.space},nr_inodes={files}"
     rows = [(SOURCE, BASE, "tmpfs", "mode=0755"), (SOURCE, NOTHING, "tmpfs", "X-mount.mkdir,ro")]
     for number in range(spaces):
         rows.append((SOURCE, space(number), "tmpfs", f"X-mount.mkdir,mode=1777,nosuid,nodev,{size}"))
-    covered = _folders(trees, mounted)
-    layers = [str(path) for path in covered]
-    for number, path in enumerate(covered):
-        if set(os.fsencode(path)) - PLAIN or any(path.is_relative_to(other) for other in covered[:number]):
+    folders = _folders(trees, mount_paths)
+    layers = [str(path) for path in folders]
+    for number, path in enumerate(folders):
+        if set(os.fsencode(path)) - PLAIN or any(path.is_relative_to(other) for other in folders[:number]):
             layers[number] = f"{BASE}/{number}"
             rows.append((str(path), layers[number], "none", "bind,X-mount.mkdir"))
-    for layer, path in zip(layers, covered, strict=True):
+    for layer, path in zip(layers, folders, strict=True):
         rows.append((SOURCE, str(path), "overlay", f"lowerdir={layer}:{NOTHING}"))
-    # read-only, so that nobody can change the times of a device; it can still be written to
+    # read-only, so that nobody can change the times of a device; the device itself stays writable
     rows.append(("/dev", DEVICES, "none", "rbind,ro,X-mount.mkdir"))
     if devices:
         rows.append((SOURCE, DEVICES, "overlay", f"lowerdir=/dev:{NOTHING}"))
@@ -62,7 +62,7 @@ def table(
 
 
 def space(number: int) -> str:
-    """Return the folder of a temporary space, which bwrap mounts elsewhere."""
+    """Return the folder of a temporary space, which bwrap mounts at another path."""
     return f"{BASE}/space{number}"
 
 
@@ -72,19 +72,22 @@ def mount_points() -> list[Path]:
     return [Path(os.fsdecode(_unescape(line.split()[4]))) for line in lines]
 
 
-def _folders(trees: Iterable[Path], mounted: Sequence[Path]) -> list[Path]:
+def _folders(trees: Iterable[Path], mount_paths: Sequence[Path]) -> list[Path]:
     """Return the folders to cover, parents first. For a file, that is its parent folder."""
-    wanted: list[Path] = []
+    candidates: list[Path] = []
     for tree in trees:
         path = tree.resolve()
         path = path if path.is_dir() else path.parent
-        wanted += [path, *(point for point in mounted if point != path and point.is_relative_to(path))]
-    found: list[Path] = []
-    for path in sorted(set(wanted), key=lambda path: len(path.parts)):
-        inside = any(path.is_relative_to(other) for other in found)
-        if path != Path("/") and path.is_dir() and not (inside and path not in mounted):
-            found.append(path)
-    return found
+        candidates += [
+            path,
+            *(point for point in mount_paths if point != path and point.is_relative_to(path)),
+        ]
+    folders: list[Path] = []
+    for path in sorted(set(candidates), key=lambda path: len(path.parts)):
+        inside = any(path.is_relative_to(other) for other in folders)
+        if path != Path("/") and path.is_dir() and not (inside and path not in mount_paths):
+            folders.append(path)
+    return folders
 
 
 def _escape(word: str) -> bytes:

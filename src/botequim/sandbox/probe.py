@@ -1,7 +1,7 @@
-"""Finds out which sandbox works on this machine, and which limits it really enforces, by trying it.
+"""Tries which sandbox works on this machine, and which limits it enforces.
 
-Three small programs (`selftest.py`) run at the same time with tight limits. The result is stored for the life
-of this process.
+Three small programs (`selftest.py`) run at the same time with tight limits. The probe runs once in each
+process.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _result: ProbeResult | None = None
 
 
 async def probe_bubblewrap() -> ProbeResult:
-    """Try bubblewrap, once in the life of this process. Must be called in the main thread."""
+    """Try bubblewrap, once in each process. Must be called in the main thread."""
     global _result
     if _result is None:
         _result = await _try_bubblewrap()
@@ -64,7 +64,7 @@ def best_sandbox() -> Sandbox | None:
 
 
 def isolating_sandbox() -> Sandbox:
-    """Return a sandbox that enforces every limit. Raise InputError, which says what is missing."""
+    """Return a sandbox that enforces every limit. Raise InputError with the reason if there is none."""
     result = probe_result()
     if result.sandbox is None:
         assert result.why is not None
@@ -117,14 +117,14 @@ async def _try_bubblewrap() -> ProbeResult:
         return ProbeResult(None, _explain(error))
     except TimeoutError:
         return ProbeResult(None, msg("a trial did not end within {seconds} seconds", seconds=SECONDS))
-    tested = Bubblewrap(enforces, sandbox.places)
-    tested.private = sandbox.private
-    return ProbeResult(tested, by_groups=sandbox.enforced_limits & enforces)
+    result = Bubblewrap(enforces, sandbox.group_parents)
+    result.private = sandbox.private
+    return ProbeResult(result, by_groups=sandbox.enforced_limits & enforces)
 
 
 async def _enforced_limits(sandbox: Bubblewrap) -> frozenset[EnforcedLimit]:
     with tempfile.TemporaryDirectory(prefix="botequim-") as name:
-        secret, folder = selftest.laid_out(Path(name))
+        secret, folder = selftest.make_test_files(Path(name))
         running = [
             sandbox.start(
                 Launch(Program(("/bin/sh", "-c", script), folder), selftest.TIGHT, stdin=False, port=port)

@@ -1,7 +1,7 @@
-"""Resource limits of single processes (setrlimit): one table for all sandboxes, and its forms.
+"""Resource limits of single processes (setrlimit): one table for all sandboxes, in several notations.
 
-What a bot uses altogether is limited by its control group. These limits hold where there is none, and for
-what no control group counts.
+The control group limits all processes of a bot together. These limits are for machines without control
+groups, and for resources that control groups do not count.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ OPEN_FILES_UNCOUNTED: Final = 1024
 SIGNALS: Final = 1024
 """The limit of pending signals and of timers."""
 PROCESSES_OF_A_USER: Final = 32_768
-"""The limit of all containers together and of ourselves. The control group limits each bot."""
+"""The limit of all containers and of this process together. The control group limits each bot."""
 
 ResourceLimits: TypeAlias = Mapping[str, int]
-"""By the names that prlimit and container engines use."""
+"""Limits by their names in prlimit and in container engines."""
 
 
 def resource_limits(processes: int, open_files: int = OPEN_FILES) -> ResourceLimits:
@@ -29,7 +29,7 @@ def resource_limits(processes: int, open_files: int = OPEN_FILES) -> ResourceLim
 
 
 def container_limits() -> ResourceLimits:
-    """Return the limits of a bot in a container, which cannot be above ours if we are an ordinary user."""
+    """Return the limits of a bot in a container. Those of an ordinary user cannot exceed the user's own."""
     processes, files = _most(resource.RLIMIT_NPROC), _most(resource.RLIMIT_NOFILE)
     return resource_limits(min(PROCESSES_OF_A_USER, processes), min(OPEN_FILES, files))
 
@@ -44,7 +44,7 @@ def prlimit_options(limits: ResourceLimits) -> list[str]:
 
 
 def engine_options(limits: ResourceLimits) -> list[str]:
-    # without the right to raise limits an engine fails for those that are not given
+    # all limits are given, because an engine of an ordinary user fails to raise the others
     return [word for name, most in limits.items() for word in ("--ulimit", f"{name}={most}:{most}")]
 
 
@@ -55,6 +55,6 @@ def shell_commands(limits: ResourceLimits) -> list[str]:
         f"ulimit -c {limits['core']}",
         f"ulimit -f {limits['fsize'] // 512}",
         f"ulimit -n {limits['nofile']} 2>/dev/null",
-        # dash calls the number of processes -p, other shells -u
+        # the option for the number of processes is -p in dash, and -u in other shells
         f"ulimit -u {processes} 2>/dev/null || ulimit -p {processes}",
     ]

@@ -21,9 +21,9 @@ from botequim.sandbox.netns import NetnsConnector
 from botequim.sandbox.procfs import descendants, proportional_memory, schedule_times
 
 GONE_SECONDS = 120.0
-"""The seconds that a process may need to end after SIGKILL on a busy machine."""
+"""The time limit in seconds for the end of a process after SIGKILL, generous for a busy machine."""
 BY_SIGNAL = 128
-"""The offset that a program which waits for the bot adds to the signal that ended it."""
+"""The offset of an exit code that stands for a signal, as shells use it."""
 DEADLY = frozenset(
     {
         signal.SIGILL, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGKILL, signal.SIGSEGV,
@@ -32,16 +32,16 @@ DEADLY = frozenset(
 )  # fmt: skip
 
 
-def handed_on(code: int) -> int:
-    """Return the bot's status, given the exit code of a program that waits for it."""
-    # a bot could also end with such a code by itself; hardly any does but a shell that hands it on
+def bot_status(code: int) -> int:
+    """Return the status of the bot, given the exit code of a program that waited for it."""
+    # a bot could also end with such a code by itself, but usually only shells do, for the same reason
     return BY_SIGNAL - code if code - BY_SIGNAL in DEADLY else code
 
 
 async def readable(descriptor: int) -> None:
-    """Wait until something can be read from it, or its other side is closed."""
+    """Wait until the descriptor can be read, or its other end is closed."""
     loop = asyncio.get_running_loop()
-    own = os.dup(descriptor)  # so that several can wait for the same thing
+    own = os.dup(descriptor)  # so that several tasks can wait for the same descriptor
     ready: asyncio.Future[None] = loop.create_future()
 
     def settle() -> None:
@@ -57,21 +57,21 @@ async def readable(descriptor: int) -> None:
 
 
 class End:
-    """The end of a child process: a descriptor that becomes readable then, and its exit status.
+    """Waits for the end of a child process: a descriptor that becomes readable, and the exit status.
 
-    `leaving` is called after the end and before the process id can be reused: at any time from `begin` on,
-    perhaps at once.
+    `leaving` is called after the end and before the process id can be reused. That may happen at any time
+    after `begin`, or during it.
     """
 
     def __init__(self, pid: int, leaving: Callable[[], None]) -> None:
         self.pid = pid
         self._leaving = leaving
-        self._reaped: tuple[int, resource.struct_rusage] | None = None
+        self._exit: tuple[int, resource.struct_rusage] | None = None
         self._by_thread = not hasattr(os, "pidfd_open")
-        self._ended = -1
-        """The descriptor that the thread closes at the end."""
+        self._writer = -1
+        """The writing end of the pipe, which the thread closes at the end."""
         if self._by_thread:
-            self.descriptor, self._ended = os.pipe()
+            self.descriptor, self._writer = os.pipe()
         else:
             self.descriptor = os.pidfd_open(pid)
 
@@ -83,25 +83,25 @@ class End:
         """Wait in a thread, on systems without process descriptors (macOS)."""
         _, status, usage = os.wait4(self.pid, 0)
         self._leaving()
-        self._reaped = status, usage
-        os.close(self._ended)
+        self._exit = status, usage
+        os.close(self._writer)
 
     def poll(self) -> tuple[int, resource.struct_rusage] | None:
-        """Return the exit code (or minus the signal) and the usage; None while it runs."""
-        if self._reaped is None and not self._by_thread:
+        """Return the exit code (or minus the signal) and the usage; None while the process runs."""
+        if self._exit is None and not self._by_thread:
             options = os.WEXITED | os.WNOHANG | os.WNOWAIT
             if os.waitid(os.P_PID, self.pid, options) is not None:
                 self._leaving()
                 _, status, usage = os.wait4(self.pid, 0)
-                self._reaped = status, usage
-        if self._reaped is None:
+                self._exit = status, usage
+        if self._exit is None:
             return None
-        return os.waitstatus_to_exitcode(self._reaped[0]), self._reaped[1]
+        return os.waitstatus_to_exitcode(self._exit[0]), self._exit[1]
 
     @property
-    def reaped(self) -> bool:
-        """Whether its process id may belong to another process by now."""
-        return self._reaped is not None
+    def is_reaped(self) -> bool:
+        """Whether the process was reaped, so that its id may belong to another process by now."""
+        return self._exit is not None
 
     def close(self) -> None:
         if self.descriptor >= 0:
@@ -110,15 +110,15 @@ class End:
 
 
 class Running:
-    """A child process with pipes. Subclasses know how it is killed, and when all of it is gone."""
+    """A child process with pipes. Subclasses implement how it is killed and cleaned up."""
 
     def __init__(self, pid: int, stdin: int | None, stdout: int, stderr: int) -> None:
         self._stdin = stdin
         self._stdout = stdout
         self._stderr = stderr
-        self._closed = False
+        self._is_closed = False
         self._exceeded: EnforcedLimit | None = None
-        self._end = End(pid, self._strike)
+        self._end = End(pid, self._send_kill)
         self._end.begin()
         for descriptor in (stdin, stdout, stderr):
             if descriptor is not None:
@@ -146,8 +146,8 @@ class Running:
 
     @property
     def status(self) -> int | None:
-        ended = self._end.poll()
-        return None if ended is None else ended[0]
+        exit_info = self._end.poll()
+        return None if exit_info is None else exit_info[0]
 
     @property
     def has_ended(self) -> bool:
@@ -159,10 +159,10 @@ class Running:
 
     @property
     def usage(self) -> Usage:
-        ended = self._end.poll()
-        if ended is None:
+        exit_info = self._end.poll()
+        if exit_info is None:
             return Usage()
-        used = ended[1]
+        used = exit_info[1]
         peak = used.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
         return Usage(memory=peak, cpu=used.ru_utime + used.ru_stime)
 
@@ -173,7 +173,7 @@ class Running:
         return schedule_times([self._end.pid, *self.family()])
 
     def family(self) -> list[int]:
-        """Return the processes that it has started."""
+        """Return the descendants of the process."""
         return list(descendants(self._end.pid))
 
     def end_input(self) -> None:
@@ -199,14 +199,14 @@ class Running:
         return status
 
     def kill(self) -> None:
-        if not self._closed:
-            self._strike()
+        if not self._is_closed:
+            self._send_kill()
 
     async def close(self) -> None:
-        if self._closed:
+        if self._is_closed:
             return
         self.kill()
-        self._closed = True
+        self._is_closed = True
         try:
             async with clock.timeout(GONE_SECONDS):
                 await self._wait_gone()
@@ -217,12 +217,12 @@ class Running:
         finally:
             self._release()
 
-    def _strike(self) -> None:
-        """Send the signals that end all of it."""
+    def _send_kill(self) -> None:
+        """Send the signals that kill all processes of the instance."""
         raise NotImplementedError
 
     async def _wait_gone(self) -> None:
-        """Wait until nothing of it is left."""
+        """Wait until all processes have ended and everything is removed."""
         if self._end.poll() is None:
             await readable(self._end.descriptor)
             self._end.poll()

@@ -33,22 +33,22 @@ _ALLOW, _ERRNO = 0x7FFF0000, 0x00050000
 
 @functools.cache
 def program(*, accounted: bool) -> bytes | None:
-    """Return the filter in the form that `bwrap --seccomp` reads; None on a machine of another kind.
+    """Return the filter in the format of `bwrap --seccomp`; None on a machine of another architecture.
 
-    `accounted`: the kernel accounts for all memory of the sandbox, of whatever kind.
+    With `accounted`, the kernel accounts for all memory of the sandbox.
     """
     machine = MACHINES.get(os.uname().machine)
     if machine is None:
         return None
     column, arch = machine
     table = REFUSED | REFUSED_BY_BUBBLEWRAP | ({} if accounted else UNACCOUNTED)
-    refused = [numbers[column] for numbers in table.values()]
+    numbers_refused = [numbers[column] for numbers in table.values()]
 
     # (instruction, value, label to jump to if the condition holds); labels become offsets below
     steps: list[tuple[int, int, str]] = [(_LOAD, _ARCH, ""), (_IS, arch, "known"), (_RETURN, 0, "missing")]
     start = len(steps)
     steps += [(_LOAD, _NUMBER, ""), (_AT_LEAST, X32, "missing"), (_IS, CLONE3, "missing")]
-    steps += [(_IS, number, "refuse") for number in refused]
+    steps += [(_IS, number, "refuse") for number in numbers_refused]
     steps += [(_IS, numbers[column], "ignore") for numbers in IGNORED.values()]
     steps += [(_IS, CLONE[column], "clone"), (_IS, SOCKET[column], "socket")]
     steps += [(_IS, MADVISE[column], "madvise"), (_RETURN, _ALLOW, "")]

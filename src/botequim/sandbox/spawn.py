@@ -1,6 +1,6 @@
-"""Starts the programs of a sandbox quickly, with exactly the descriptors they are meant to have.
+"""Starts the programs of a sandbox quickly, with given descriptors and no others.
 
-`subprocess` cannot give a descriptor a chosen number, and a shell knows only those below ten.
+`subprocess` cannot give a descriptor a certain number, and a shell supports only those below ten.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ import signal
 from collections.abc import Iterator, Mapping
 
 ABOVE_ALL = 32
-"""Our descriptors are above those of the child, so that none is overwritten."""
+"""Descriptors of this process are at least this, above those of the child, so that none is overwritten."""
 
 
 def high(descriptor: int) -> int:
     """Return the same descriptor with a number that no child uses."""
     if descriptor >= ABOVE_ALL:
         return descriptor
-    moved = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, ABOVE_ALL)
+    copy = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, ABOVE_ALL)
     os.close(descriptor)
-    return moved
+    return copy
 
 
 def pipe() -> tuple[int, int]:
@@ -30,7 +30,7 @@ def pipe() -> tuple[int, int]:
     return high(reader), high(writer)
 
 
-def holding(content: bytes) -> int:
+def memory_file(content: bytes) -> int:
     """Return a descriptor from which `content` can be read."""
     descriptor = high(os.memfd_create("botequim"))
     os.write(descriptor, content)
@@ -44,9 +44,9 @@ def spawn(
     environment: Mapping[str, str],
     cores: frozenset[int] | None = None,
 ) -> int:
-    """Start `command` in a session of its own with `descriptors` (its number: ours), on `cores` only.
+    """Start `command` in a session of its own, on `cores` only. `descriptors` maps its numbers to those here.
 
-    Call it in the main thread: the system ends a sandbox when the thread that started it ends.
+    Call it in the main thread, because the system ends a sandbox with the thread that started it.
     """
     actions: list[tuple[int, int] | tuple[int, int, int]] = [
         (os.POSIX_SPAWN_CLOSE, stray) for stray in _inheritable() if stray not in descriptors
@@ -65,13 +65,13 @@ def spawn(
 
 
 def _inheritable() -> list[int]:
-    """Return the descriptors that we inherited and would pass on, such as a terminal."""
-    found = []
+    """Return the inheritable descriptors of this process, such as a terminal."""
+    descriptors = []
     for name in os.listdir("/proc/self/fd"):  # noqa: PTH208 - as cheap as possible
-        with contextlib.suppress(OSError):  # the listing's own descriptor is closed by now
+        with contextlib.suppress(OSError):  # the descriptor of the listing itself is closed already
             if os.get_inheritable(int(name)):
-                found.append(int(name))
-    return found
+                descriptors.append(int(name))
+    return descriptors
 
 
 @contextlib.contextmanager

@@ -1,10 +1,10 @@
 """The system calls that no bot needs: one table for the filters of bubblewrap and of containers.
 
 Most of them would fail anyway in a sandbox without privileges. Two things depend on the filter alone: a bot
-cannot make user namespaces, which expose much of the kernel, and it stays on the processors it was given.
+cannot create user namespaces, which expose much of the kernel, and it cannot change its processors.
 
-The two filters are written in different ways. Ours for bubblewrap (`seccomp.py`) allows all calls but these,
-by number. Podman's (`containers/seccomp.py`) allows a list of names, from which we remove these.
+There are two filters. The one for bubblewrap (`seccomp.py`) allows all calls but these, by number. The one
+for podman (`containers/seccomp.py`) is podman's list of allowed names, from which these are removed.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ REFUSED: Final = {
     "io_uring_setup": (425, 425),
     "name_to_handle_at": (303, 264),
     "open_by_handle_at": (304, 265),
-    # instances could signal to each other by these: they share files, or counters of the whole machine
+    # instances could communicate by these, because they share files or counters of the whole machine
     "fanotify_init": (300, 262),
     "io_setup": (206, 0),
     "mq_open": (240, 180),
@@ -54,12 +54,13 @@ REFUSED_BY_BUBBLEWRAP: Final = {"sched_setaffinity": (203, 122)}
 so a program may choose among its processors there."""
 
 REFUSED_BY_CONTAINERS: Final = frozenset({"umount", "io_uring_enter", "io_uring_register", "fanotify_mark"})
-"""Podman allows these by name. They are of no use without a call above, or on the machines that we know; our
-own filter would compare every system call with them for nothing."""
+"""Podman allows these by name. They are useless without one of the calls above, or on the supported machines.
+So the filter for bubblewrap does not contain them, because it compares every system call with its list."""
 
 UNACCOUNTED: Final = {"memfd_create": (319, 279), "memfd_secret": (447, 447), "shmget": (29, 194)}
-"""Memory that no process shows as its own. bubblewrap refuses these calls if the kernel does not account for
-memory, so that we have to watch the processes. The kernel always accounts for a container's memory."""
+"""Calls that allocate memory which no process shows as its own. They are refused in bubblewrap if the kernel
+does not account for memory, so that `procfs.Watch` has to. The kernel always accounts for a container's
+memory."""
 
 IGNORED: Final = {"fadvise64": (221, 223)}
 """These calls succeed and do nothing. Otherwise one instance could evict pages, and another could notice that
@@ -73,12 +74,12 @@ IGNORED_ADVICE: Final = (20, 21)
 
 SOCKET: Final = (41, 198)
 AF_ALG: Final = 38
-"""Sockets to the kernel's ciphers, whose number of users everybody can see."""
+"""Sockets to the kernel's ciphers. Everybody can see how many use a cipher."""
 AF_VSOCK: Final = 40
 """Sockets to the machine that hosts this one; network namespaces do not separate them."""
 
 CLONE: Final = (56, 220)
 CLONE3: Final = 435
-"""Answered as unknown: the C library then uses clone, whose flags a filter can read."""
+"""Reported as unknown, so that the C library uses clone, whose flags a filter can read."""
 NEW_NAMESPACES: Final = 0x7E020000
-"""Every flag of clone that makes a namespace."""
+"""All flags of clone that create a namespace."""

@@ -1,9 +1,9 @@
 """Options of the engine that keep containers from communicating with each other.
 
-They hide files of /proc and /sys that count for the whole machine, and terminals, of which there are few.
-Without a user namespace, the users of containers are the same for the kernel, which counts some things for
-each user; docs/reference/security.md lists them. With a user namespace, the devices would be those of the
-machine.
+They hide files of /proc and /sys with figures of the whole machine, and terminals, because there are few of
+them. Containers have no user namespaces of their own, so for the kernel all have the same users, and it
+counts some resources by user; docs/reference/security.md lists them. In a user namespace, devices would be
+those of the machine.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import Final
 from botequim.sandbox import mounts
 from botequim.sandbox.containers.engine import Engine, Kind
 
-HIDDEN: Final = (
+HIDDEN_PATHS: Final = (
     *(f"/proc/{name}" for name in (*mounts.COUNTERS, *mounts.COUNTER_FOLDERS, "sys/kernel/pty")),
     "/dev/pts", "/sys/kernel", "/sys/module", "/sys/block", "/sys/class", "/sys/devices/system/node",
 )  # fmt: skip
 
 
 def options(engine: Engine) -> list[str]:
-    """Return the options that hide these files. Docker has none."""
-    return ["--security-opt", f"mask={':'.join(HIDDEN)}"] if engine.kind is Kind.PODMAN else []
+    """Return the options that hide these files. Docker has no such options."""
+    return ["--security-opt", f"mask={':'.join(HIDDEN_PATHS)}"] if engine.kind is Kind.PODMAN else []

@@ -18,9 +18,9 @@ from botequim.core.errors import BotequimError
 from botequim.core.messages import msg, plain
 
 PATIENCE: Final = 300.0
-"""The seconds for a command that neither builds nor downloads, far more than it takes on a busy machine."""
-KEPT: Final = 40
-"""The number of last lines of a failed command that an error message contains."""
+"""The time limit in seconds of a command that neither builds nor downloads, generous for a busy machine."""
+MOST_LINES: Final = 40
+"""The most lines of output of a failed command in an error."""
 NO_IMAGE: Final = (
     "no such image",
     "not known",
@@ -44,7 +44,7 @@ class Kind(StrEnum):
 
 
 class EngineFailure(BotequimError):
-    """A command of the engine failed, which is never the fault of a bot."""
+    """A command of the engine failed. This is never the fault of a bot."""
 
     said: str = ""
     """The last lines of its output."""
@@ -85,7 +85,7 @@ class Engine:
     ) -> str:
         """Run a command and return its output; `on_line` is called with every line.
 
-        `before` is a command that starts the engine.
+        `before` is a command that runs the engine's command as its arguments.
         """
         try:
             process = await asyncio.create_subprocess_exec(
@@ -96,16 +96,16 @@ class Engine:
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.PIPE,
                 env={**os.environ, **(environment or {})},
-                start_new_session=True,  # an interrupt at the terminal is ours to handle
+                start_new_session=True,  # so that Ctrl-C only interrupts this process
             )
         except OSError as error:
             raise self._failure(words, str(error.strerror or error)) from error
-        written: list[str] = []
+        output: list[str] = []
         lines: list[str] = []
         try:
             async with clock.timeout(seconds):
                 await asyncio.gather(
-                    _lines(process.stdout, written, on_line), _lines(process.stderr, lines, on_line)
+                    _lines(process.stdout, output, on_line), _lines(process.stderr, lines, on_line)
                 )
                 code = await process.wait()
         except TimeoutError:
@@ -115,12 +115,12 @@ class Engine:
                 process.kill()
                 await process.wait()
         if code != 0:
-            last = next((line for line in reversed(lines or written) if line.strip()), f"exit code {code}")
-            raise self._failure(words, last, written + lines)
-        return "\n".join(written)
+            last = next((line for line in reversed(lines or output) if line.strip()), f"exit code {code}")
+            raise self._failure(words, last, output + lines)
+        return "\n".join(output)
 
     def _failure(self, words: tuple[str, ...], why: str, lines: list[str] | None = None) -> EngineFailure:
-        # podman repeats at the end of its message what the system said
+        # the last part of podman's message is the error of the system
         failure = EngineFailure(
             msg(
                 "{engine} {command} failed: {why}",
@@ -129,19 +129,19 @@ class Engine:
                 why=plain(why.removeprefix("Error: ")[:500]),
             )
         )
-        failure.said = "\n".join((lines or [])[-KEPT:])
+        failure.said = "\n".join((lines or [])[-MOST_LINES:])
         return failure
 
     # --- containers --------------------------------------------------------------------------------
 
     def making_words(self, name: str, settings: Mapping[str, str | int]) -> list[str]:
-        """Return the options that make a container, after `run` or `create` and before its image."""
+        """Return the options of a container, after `run` or `create` and before its image."""
         words = ["--name", name]
         for setting, value in settings.items():
             words += [f"--{setting}", str(value)] if value != "" else [f"--{setting}"]
         if self.kind is Kind.PODMAN:
-            # else it makes temporary folders without a limit, also for what it takes for an init, and hands
-            # our proxies on
+            # without these options, podman mounts temporary folders without a limit, also for programs that
+            # it takes for an init, and passes the proxy settings of this process on
             words += ["--read-only-tmpfs=false", "--systemd=false", "--http-proxy=false"]
             words += ["--image-volume=ignore", "--no-hosts"]
         return words
@@ -170,7 +170,7 @@ class Engine:
                 raise
 
     async def leftovers(self) -> set[str]:
-        """Return the containers that exist now and that builds make and remove again."""
+        """Return the temporary containers of builds that exist now."""
         if self.kind is not Kind.PODMAN:
             return set()
         output = await self.tell("ps", "--all", "--external", "--format", "{{.ID}} {{.State}} {{.Command}}")
@@ -208,13 +208,13 @@ async def _lines(
     while chunk := await stream.read(1 << 16):
         *whole, rest = (rest + chunk).split(b"\n")
         for line in whole:
-            _hear(line, last, on_line)
+            _add_line(line, last, on_line)
         rest = rest[-(1 << 16) :]
     if rest:
-        _hear(rest, last, on_line)
+        _add_line(rest, last, on_line)
 
 
-def _hear(line: bytes, last: list[str], on_line: Callable[[str], None] | None) -> None:
+def _add_line(line: bytes, last: list[str], on_line: Callable[[str], None] | None) -> None:
     text = line.decode("utf-8", "replace").rstrip("\r")
     last.append(text)
     if len(last) > 10_000:
@@ -224,5 +224,5 @@ def _hear(line: bytes, last: list[str], on_line: Callable[[str], None] | None) -
 
 
 def _id(digest: str) -> str:
-    """Return a digest in docker's form; podman writes it without its kind."""
+    """Return a digest as docker writes it; podman writes it without `sha256:`."""
     return "sha256:" + digest.strip().removeprefix("sha256:")

@@ -1,4 +1,4 @@
-"""Small programs of ours that run in the namespaces of a container, started from outside."""
+"""Starts small programs of Botequim in the namespaces of a container."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from botequim.sandbox.running import End, readable
 from botequim.sandbox.spawn import spawn
 
 BYTES_PER_FILE: Final = 4096
-"""The bytes of a layer for each file that it may contain: empty files take memory too."""
+"""The bytes of a layer for each file that it may contain, because empty files need memory too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,26 +33,26 @@ class Layer:
 
 
 class CannotEnter(BotequimError):
-    """The namespaces of a container cannot be entered: it has ended, or we lack the permission."""
+    """The namespaces of a container cannot be entered: it has ended, or the permission is missing."""
 
 
 def _command(pid: int, namespace: str, program: str) -> list[str]:
-    """Return the words that run one of our programs in a namespace of a process."""
+    """Return the command that runs a program of Botequim in a namespace of a process."""
     user = [] if os.geteuid() == 0 else ["--user", "--preserve-credentials"]
     enter = [tool("nsenter"), "--target", str(pid), *user, f"--{namespace}", "--"]
     return [*enter, sys.executable, "-I", "-S", program]
 
 
-async def add_layer(pid: int, root: str, place: Path, layer: Layer) -> None:
-    """Give a container that waits at its gate a writable layer."""
+async def add_layer(pid: int, root: str, mount_point: Path, layer: Layer) -> None:
+    """Mount a writable layer in a container that waits at its gate."""
     files = max(layer.size // BYTES_PER_FILE, 1)
     process = await asyncio.create_subprocess_exec(
         *_command(pid, "mount", layers.__file__),
-        *(root, str(place), str(layer.size), str(files), *layer.volumes),
+        *(root, str(mount_point), str(layer.size), str(files), *layer.volumes),
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.DEVNULL,
         stderr=asyncio.subprocess.PIPE,
-        start_new_session=True,  # an interrupt at the terminal is ours to handle
+        start_new_session=True,  # so that Ctrl-C only interrupts this process
     )
     try:
         _, errors = await process.communicate()
@@ -67,7 +67,7 @@ async def add_layer(pid: int, root: str, place: Path, layer: Layer) -> None:
 
 
 class ContainerConnector:
-    """A launcher that starts no program. It passes sockets of a container's network to us."""
+    """A launcher that starts no program. It only sends sockets of a container's network."""
 
     def __init__(self, pid: int) -> None:
         with contextlib.ExitStack() as ours, contextlib.ExitStack() as theirs:
@@ -81,7 +81,7 @@ class ContainerConnector:
             ours.pop_all()
 
     async def wait_until_entered(self) -> None:
-        """Wait until it is in the network. Raise CannotEnter if it never is."""
+        """Wait until the launcher is in the network. Raise CannotEnter if that fails."""
         try:
             await self.connector.wait_until_entered()
         except ConnectionRefusedError:
@@ -92,7 +92,7 @@ class ContainerConnector:
             ) from None
 
     async def close(self) -> None:
-        """End it and wait for its end."""
+        """Kill the launcher and wait for its end."""
         self.connector.close()
         if self._end.poll() is None:
             await readable(self._end.descriptor)

@@ -1,10 +1,11 @@
-"""Lets a container wait until we watch it and have prepared it.
+"""Lets a container wait before its program starts, until it is observed and prepared.
 
-A program may end so soon after its start that nobody has seen it run. Then it is unknown which limit it hit,
-and its network is gone before we can enter it. So podman's runtime is given a hook (OCI runtime
-specification, `createRuntime`), which it runs when the namespaces and mounts of the container exist, before
-it starts the program. The hook writes the id of the container's first process to a file, and waits until we
-let the program start. If the watching process is gone, and the folder with it, the program never starts.
+A program may end so soon after its start that nobody could observe it. Then it is unknown which limit it
+exceeded, and its network disappears before it can be entered. So podman's runtime gets a hook (OCI runtime
+specification, `createRuntime`). It runs the hook when the namespaces and mounts of the container exist,
+before it starts the program. The hook writes the id of the container's first process to a file, and waits
+until `open` is called. If the observing process has ended, and its folder is removed, the program never
+starts.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ done
 
 
 class Gate:
-    """A folder in which the hook of one container and its watcher meet."""
+    """A folder by which the hook of one container and this process communicate."""
 
     def __init__(self, folder: Path) -> None:
         self._folder: Final = folder
@@ -37,18 +38,18 @@ class Gate:
 
     @property
     def options(self) -> tuple[str, ...]:
-        """Options of the engine's command, before `run`."""
+        """Return the options of the engine's command, before `run`."""
         return ("--hooks-dir", str(self._folder))
 
-    def waiting(self) -> int:
-        """Return the number of the process that waits, or 0 if there is none yet."""
+    def waiting_pid(self) -> int:
+        """Return the id of the process that waits, or 0 if there is none yet."""
         try:
             return int(json.loads((self._folder / "state").read_bytes())["pid"])
         except OSError:
             return 0
 
     def root(self) -> str:
-        """Return the path at which the container that waits has its root, in its own mount namespace."""
+        """Return the path of the root of the waiting container, in its own mount namespace."""
         bundle = json.loads((self._folder / "state").read_bytes())["bundle"]
         config = json.loads(Path(bundle, "config.json").read_bytes())
         return str(Path(bundle, config["root"]["path"]))
@@ -58,9 +59,10 @@ class Gate:
         (self._folder / "open").touch()
 
     def shut(self) -> None:
-        """Let the start of the program fail.
+        """Make the start of the program fail.
 
-        The folder must stay until the engine's command has ended: without the hook the program would start.
+        The folder must exist until the engine's command has ended, because without the hook the program would
+        start.
         """
         (self._folder / "shut").touch()
 

@@ -1,8 +1,8 @@
 """One container: connect to it, watch it, end it and clean up after it.
 
-Our child process is the engine's command, which passes standard input and output on. The container itself is
-a process of the engine. Once we know its process id, we notice its start and its end at once, and can end it
-at once; the engine's own commands take a tenth of a second and more.
+The child process is the engine's command, which passes standard input and output on. The container itself is
+a process of the engine. With its process id, its start and end are noticed at once, and it can be killed at
+once; the engine's own commands take a tenth of a second or more.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ from botequim.sandbox.containers.gate import Gate
 from botequim.sandbox.containers.reaper import Reaper
 from botequim.sandbox.pipes import Pipes
 from botequim.sandbox.procfs import descendants
-from botequim.sandbox.running import Running, handed_on, readable
+from botequim.sandbox.running import Running, bot_status, readable
 from botequim.sandbox.spawn import high
 
 GONE: Final = 10.0
-"""The seconds until the system reports the end of a container whose network is gone already."""
+"""The time limit in seconds for the end of a container whose network has disappeared."""
 LOOK: Final = 0.002
-"""The seconds between two checks whether it runs."""
+"""The seconds between two checks whether the container runs."""
 ASK: Final = 0.03
-"""The same, if the engine must be asked."""
+"""The seconds between two checks that need a command of the engine."""
 INITS: Final = ("podman-init", "catatonit", "docker-init", "tini")
 """The name of the first process when the container runs; before that it is the runtime."""
 INIT_PROCESSES: Final = 1
-"""The processes of the engine itself that count as the container's."""
+"""The number of processes of the engine itself that are in the group of the container."""
 ENGINE_FAILED: Final = 125
 """The exit code of the engine's command if it failed itself. A bot may end with that code too."""
 
@@ -71,12 +71,12 @@ class ContainerProcess(Running):
         """A descriptor of that process."""
         self._loop = asyncio.get_running_loop()
         self._runs_since: float | None = None
-        self._killed = False
+        self._is_killed = False
         self._state: State | None = None
         self._accounts: cgroups.Accounts | None = None
         self._group: cgroups.Group | None = None
-        """A group of our own with the same limits, which exists until it has been read."""
-        self._used = Usage()
+        """Another group with the same limits, which exists until its figures have been read."""
+        self._usage = Usage()
         self._out_of_memory = self._out_of_processes = False
         self._killer: subprocess.Popen[bytes] | None = None
         self._connector: ContainerConnector | None = None
@@ -85,12 +85,12 @@ class ContainerProcess(Running):
         self._failure: BotequimError | None = None
         super().__init__(pid, pipes.stdin, pipes.stdout, pipes.stderr)
 
-    # --- what is known of it -----------------------------------------------------------------------
+    # --- state -------------------------------------------------------------------------------------
 
     @property
     def status(self) -> int | None:
         code = super().status
-        return None if code is None else handed_on(code)
+        return None if code is None else bot_status(code)
 
     @property
     def has_ended(self) -> bool:
@@ -107,28 +107,29 @@ class ContainerProcess(Running):
         self._read_accounts()
         if self._out_of_memory:
             return EnforcedLimit.MEMORY
-        if self._out_of_processes and self.status not in (None, 0) and not self._killed:
+        if self._out_of_processes and self.status not in (None, 0) and not self._is_killed:
             return EnforcedLimit.PROCESSES
         return None
 
     @property
     def usage(self) -> Usage:
         self._read_accounts()
-        return self._used
+        return self._usage
 
     def _has_ended(self) -> None:
-        """Read the accounts. This is called at the moment of its end, whether anybody waits for it or not."""
+        """Read the kernel's figures. This is called at the end of the container, even if nobody waits for
+        it."""
         self._read_accounts()
-        if self._runs_since is None:  # it was quicker than we looked
+        if self._runs_since is None:  # it ended before it was seen to run
             self._runs_since = clock.now()
         if self._main is not None:
             self._loop.remove_reader(self._main)
 
     def _read_accounts(self) -> None:
-        """Read the kernel's figures. A group of the engine is removed soon after the end."""
+        """Read the kernel's figures. The engine removes its group soon after the end."""
         accounts = self._accounts
         if accounts is not None:
-            self._used = Usage(accounts.peak() or self._used.memory, accounts.cpu() or self._used.cpu)
+            self._usage = Usage(accounts.peak() or self._usage.memory, accounts.cpu() or self._usage.cpu)
             self._out_of_memory |= accounts.out_of_memory()
             self._out_of_processes |= accounts.out_of_processes()
 
@@ -141,7 +142,7 @@ class ContainerProcess(Running):
             await self.wait_exit()
 
     async def _wait_begin(self) -> None:
-        """Wait until it runs, or until it never will."""
+        """Wait until the program runs, or until its start has failed."""
         while self._runs_since is None and self._end.poll() is None:
             await self._look()
             if self._runs_since is None:
@@ -156,12 +157,13 @@ class ContainerProcess(Running):
     async def wait_exit(self) -> int:
         await self.wait_ended()
         status = await super().wait_exit()
-        if self._state is None and not self._killed and (status != 0 or self._runs_since is None):
+        if self._state is None and not self._is_killed and (status != 0 or self._runs_since is None):
             self._state = await self._post_mortem()
         return status
 
     async def _post_mortem(self) -> State:
-        """Return the state after its end. Raise an error unless the engine says that the bot ended."""
+        """Return the state after the end. Raise an error unless the engine reports that the bot itself
+        ended."""
         try:
             state = await self._engine.state(self._name)
         except EngineFailure as failure:
@@ -181,10 +183,10 @@ class ContainerProcess(Running):
                 return plain(text.splitlines()[-1].removeprefix("Error: "))
         return None
 
-    # --- finding it --------------------------------------------------------------------------------
+    # --- start -------------------------------------------------------------------------------------
 
     async def _look(self) -> None:
-        """Find its first process, prepare it, and check whether it runs its own program yet."""
+        """Find the first process of the container, prepare it, and check whether its program runs."""
         async with self._looking:
             if self._failure is not None:
                 raise self._failure
@@ -198,13 +200,13 @@ class ContainerProcess(Running):
                 self._runs_since = clock.now()
 
     async def _find(self) -> bool:
-        """Find its first process; return whether it is to be prepared."""
+        """Find the first process of the container. Return whether it must be prepared."""
         self._first = await self._number()
         if not self._first:
             return False
         try:
             self._main = high(os.pidfd_open(self._first))
-        except OSError:  # it has ended again, or is not in sight: a machine of the engine's own
+        except OSError:  # it has ended already, or is in a virtual machine of the engine
             self._runs_since = clock.now()
             return False
         self._accounts = cgroups.of(self._first)
@@ -212,7 +214,7 @@ class ContainerProcess(Running):
         return True
 
     async def _prepare(self) -> None:
-        """Enter its namespaces. If it has a gate, this happens before its program runs."""
+        """Enter the namespaces of the container. If there is a gate, its program does not run yet."""
         if self._gate is not None:
             self._group = cgroups.adopt(self._first, self._launch.limits, INIT_PROCESSES)
             self._accounts = self._group or self._accounts
@@ -223,7 +225,7 @@ class ContainerProcess(Running):
                 self._connector = ContainerConnector(self._first)
                 await self._connector.wait_until_entered()
         except CannotEnter as failure:
-            # without a gate its program may have ended before we could, which is the bot's own affair
+            # without a gate the program may have ended before that, which is not an error of the sandbox
             if self._gate is not None or not await self._ends_soon():
                 self._failure = failure
                 raise
@@ -242,13 +244,13 @@ class ContainerProcess(Running):
 
     async def _number(self) -> int:
         if self._gate is not None:
-            return self._gate.waiting()
+            return self._gate.waiting_pid()
         try:
             return (await self._engine.state(self._name)).pid
         except EngineFailure:
-            return 0  # not made yet; if it never is, the engine's command says why
+            return 0  # it does not exist yet; if it never will, the engine's command reports the reason
 
-    # --- its network -------------------------------------------------------------------------------
+    # --- network -----------------------------------------------------------------------------------
 
     async def connect(self) -> socket.socket:
         if self._runs_since is None and self._end.poll() is None:
@@ -263,15 +265,15 @@ class ContainerProcess(Running):
     async def loopback_ports(self) -> list[int]:
         return [] if self._connector is None else await self._connector.connector.loopback_ports()
 
-    # --- its end -----------------------------------------------------------------------------------
+    # --- end ---------------------------------------------------------------------------------------
 
     def kill(self) -> None:
         if self.status is None:
-            self._killed = True
+            self._is_killed = True
         super().kill()
 
-    def _strike(self) -> None:
-        """Kill it. A container that is still being made runs no bot; `_wait_gone` waits for it."""
+    def _send_kill(self) -> None:
+        """Kill the container. One that is still being created runs no bot; `_wait_gone` waits for it."""
         if self._main is None:
             return
         self._read_accounts()
@@ -279,7 +281,9 @@ class ContainerProcess(Running):
             signal.pidfd_send_signal(self._main, signal.SIGKILL)
         except ProcessLookupError:
             pass
-        except PermissionError:  # a process of the engine's own user: only the engine may
+        except (
+            PermissionError
+        ):  # the process belongs to the engine's own user, so only the engine can kill it
             self._ask_to_kill()
 
     def _ask_to_kill(self) -> None:
@@ -294,15 +298,15 @@ class ContainerProcess(Running):
         async with self._looking:
             self._will_never_run = self._gate is not None and not self._is_prepared
         if self._gate is not None and self._will_never_run:
-            self._gate.shut()  # so the engine's command fails
+            self._gate.shut()  # makes the engine's command fail
             if self._end.poll() is None:
                 await readable(self._end.descriptor)
         elif self._runs_since is None and self._end.poll() is None:
             await self._wait_begin()
-            self._strike()
+            self._send_kill()
         if self._main is not None:
             await readable(self._main)
-        # the command may be stuck with output that nobody reads any more
+        # the command may be blocked, because nobody reads its output any more
         with contextlib.suppress(ProcessLookupError):
             signal.pidfd_send_signal(self._end.descriptor, signal.SIGKILL)
         await super()._wait_gone()

@@ -1,16 +1,16 @@
-"""A small program of ours that gives a container a writable layer of limited size.
+"""A small program that gives a container a writable layer of limited size.
 
-`docker run` lets a program write anywhere in its file system. So do we, but an engine's own layer lies on the
-disk and has no limit on most file systems. This program runs in the container's mount namespace while the
-container waits at its gate (`gate.py`): everything that the runtime mounts is there, and the runtime has yet
-to change its root. It mounts an overlay over the container's root. The upper layer is a file system in
-memory with a limit, which exists in that namespace alone and ends with it; what a program writes there counts
-as its memory. The mounts that the engine made in the root move to the overlay, read-only except /proc.
-Single files among them, which other containers may have too (an init, /etc/hosts), become copies: instances
-could speak to each other by locks on a file that they share.
+With `docker run`, a program can write anywhere in its file system. Bots can do the same here, but the
+engine's own layer would be on the disk, without a limit on most file systems. This program runs in the
+container's mount namespace while the container waits at its gate (`gate.py`), after the runtime has mounted
+everything, and before it changes its root. It mounts an overlay over the container's root. The upper layer is
+a file system in memory with a limit. It exists only in that namespace, and its content counts as memory of
+the bot. The engine's mounts in the root move to the overlay, read-only except /proc. Single files among them,
+which other containers may have too (an init, /etc/hosts), become copies, because instances could communicate
+by locks on shared files.
 
-Run as `python -I -S layer.py ROOT PLACE SIZE FILES [VOLUME...]` in that namespace. PLACE is any folder
-outside of ROOT. The VOLUMEs of the image are made, as engines do; they are part of the layer.
+Run as `python -I -S layer.py ROOT FOLDER SIZE FILES [VOLUME...]` in that namespace. FOLDER is any folder
+outside of ROOT. The folders of the image's VOLUMEs are created, as by engines; they are part of the layer.
 """
 
 import contextlib
@@ -34,7 +34,7 @@ FLAGS = {
 KEPT_WRITABLE = "/proc"
 """The runtime makes parts of it read-only later."""
 COPIES = 64 << 20
-"""The most bytes for copies of files; only our own files are copied."""
+"""The most bytes for copies of files. Only files of the engine and of Botequim are copied."""
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -47,17 +47,17 @@ class Mount(NamedTuple):
     flags: int
 
 
-def main(root: str, place: str, size: str, files: str, *volumes: str) -> None:
+def main(root: str, folder: str, size: str, files: str, *volumes: str) -> None:
     inside = _mounts_in(root)
-    mount("tmpfs", place, "tmpfs", MS_NOSUID | MS_NODEV, f"size={size},nr_inodes={files},mode=700")
-    os.chdir(place)  # relative names need no escapes among the options of a mount
+    mount("tmpfs", folder, "tmpfs", MS_NOSUID | MS_NODEV, f"size={size},nr_inodes={files},mode=700")
+    os.chdir(folder)  # relative paths need no escapes in mount options
     Path("lower").symlink_to(root)
     for name in ("upper", "work", "root", "files"):
         Path(name).mkdir()
     mount("tmpfs", "files", "tmpfs", MS_NOSUID | MS_NODEV, f"size={COPIES},mode=700")
     image = Path(root).stat()
     os.chown("upper", image.st_uid, image.st_gid)
-    Path("upper").chmod(image.st_mode & 0o7777 | 0o755)  # podman's default, 0555, is not docker's
+    Path("upper").chmod(image.st_mode & 0o7777 | 0o755)  # as in docker; podman's default is 0555
     _mount_overlay("lowerdir=lower,upperdir=upper,workdir=work")
     for number, one in enumerate(inside):
         within = one.target[len(root) :]
@@ -68,7 +68,7 @@ def main(root: str, place: str, size: str, files: str, *volumes: str) -> None:
         if within != KEPT_WRITABLE:
             mount("", "root" + within, flags=MS_BIND | MS_REMOUNT | MS_RDONLY | one.flags)
     mount("root", root, flags=MS_MOVE)
-    os.chroot(root)  # links in the image must not lead out of it
+    os.chroot(root)  # so that links in the image cannot lead outside
     os.chdir("/")
     for volume in ("/tmp", *volumes):
         with contextlib.suppress(OSError):
@@ -77,22 +77,22 @@ def main(root: str, place: str, size: str, files: str, *volumes: str) -> None:
 
 
 def _mounts_in(root: str) -> list[Mount]:
-    """Return the mounts whose parent is the one that is visible at `root`; others move with them."""
-    found = []
+    """Return the mounts whose parent is the visible mount at `root`. Mounts below them move with them."""
+    mounts = []
     with open("/proc/self/mountinfo", "rb") as table:
         for line in table:
             number, parent, _, _, target, options, *_ = line.split(b" ")
             flags = sum(FLAGS.get(option, 0) for option in options.decode().split(","))
             name = os.fsdecode(target.decode("unicode_escape").encode("latin-1"))
-            found.append(Mount(number.decode(), parent.decode(), name, flags))
-    at_root = [one for one in found if one.target == root]
-    covered = {one.parent for one in at_root}
-    (visible,) = [one.number for one in at_root if one.number not in covered]
-    return [one for one in found if one.parent == visible]
+            mounts.append(Mount(number.decode(), parent.decode(), name, flags))
+    at_root = [one for one in mounts if one.target == root]
+    hidden_mounts = {one.parent for one in at_root}
+    (visible,) = [one.number for one in at_root if one.number not in hidden_mounts]
+    return [one for one in mounts if one.parent == visible]
 
 
 def _mount_overlay(options: str) -> None:
-    """Mount an overlay. Trusted attributes work only outside of user namespaces."""
+    """Mount an overlay, in a user namespace if possible with `userxattr`."""
     with open("/proc/self/uid_map") as table:
         owns_all = table.read().split() == ["0", "0", "4294967295"]
     ways = [options] if owns_all else [f"{options},userxattr", options]  # not every tmpfs has those

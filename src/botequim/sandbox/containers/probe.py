@@ -1,4 +1,4 @@
-"""Finds out which container engine works on this machine, and which limits it enforces, by trying it."""
+"""Tries which container engine works on this machine, and which limits it enforces."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from botequim.sandbox.containers.sandbox import Containers
 
 SECONDS: Final = 300.0
 OF_A_LAYER: Final = frozenset({EnforcedLimit.SPACE, EnforcedLimit.FILES})
-"""The limits that must be enforced for a writable layer; otherwise the root is read-only."""
+"""The limits that a writable layer must enforce. Otherwise, containers get a read-only root."""
 MISSING: Final = msg("neither podman nor docker is installed (apt-get install podman runc)")
 
 
@@ -45,7 +45,7 @@ _results: dict[Kind, ProbeResult] = {}
 async def probe_engines() -> ProbeResult:
     """Return the first engine that enforces all limits, or else the first one that works.
 
-    The engines are tried once in the life of this process. Must be called in the main thread.
+    The engines are tried once in each process. Must be called in the main thread.
     """
     global _result
     if _result is None:
@@ -63,7 +63,7 @@ async def probe_engines() -> ProbeResult:
 
 
 async def require_engine() -> Containers:
-    """Return the engine for untrusted images. Raise InputError, with what is missing, if there is none."""
+    """Return the engine for untrusted images. Raise InputError with the reason if there is none."""
     result = await probe_engines()
     if result.sandbox is None:
         assert result.why is not None
@@ -72,7 +72,7 @@ async def require_engine() -> Containers:
 
 
 async def probe_engine(kind: Kind) -> ProbeResult:
-    """Try one engine, once in the life of this process."""
+    """Try one engine, once in each process."""
     if kind not in _results:
         _results[kind] = await _try(kind)
     return _results[kind]
@@ -104,9 +104,9 @@ async def _try(kind: Kind) -> ProbeResult:
 
 
 def _ways(kind: Kind) -> Iterator[tuple[tuple[str, ...], bool]]:
-    """Yield the options to try an engine with, and whether its containers have a writable layer."""
+    """Yield the options with which to try an engine, and whether containers get a writable layer."""
     ways: list[tuple[str, ...]] = [()]
-    # its usual runtime, crun, refuses machines with both versions of control groups
+    # podman's default runtime, crun, does not support machines with both versions of control groups
     if kind is Kind.PODMAN and shutil.which("runc"):
         ways.append(("--runtime", "runc"))
     if kind is Kind.PODMAN:
@@ -116,9 +116,9 @@ def _ways(kind: Kind) -> Iterator[tuple[tuple[str, ...], bool]]:
 
 async def _enforced_limits(containers: Containers) -> frozenset[EnforcedLimit]:
     image = await toolbox.image(containers.engine)
-    protected = Path("/etc/hosts" if containers.layered else "/etc/own")
+    read_only = Path("/etc/hosts" if containers.layered else "/etc/own")
     with tempfile.TemporaryDirectory(prefix="botequim-") as name:
-        secret, folder = selftest.laid_out(Path(name))
+        secret, folder = selftest.make_test_files(Path(name))
         running = [
             containers.start(
                 Launch(
@@ -128,7 +128,7 @@ async def _enforced_limits(containers: Containers) -> frozenset[EnforcedLimit]:
                     port=port,
                 )
             )
-            for script, port in selftest.scripts(secret, protected)
+            for script, port in selftest.scripts(secret, read_only)
         ]
         try:
             hog, tester, waiter = running

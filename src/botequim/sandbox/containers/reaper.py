@@ -1,7 +1,7 @@
-"""Ends our containers when this process ends, in whatever way.
+"""Removes the containers of this process when it ends, even if it is killed.
 
-Containers are not our child processes, so they would stay. A small shell waits until a pipe is closed that
-only we hold open, and then removes all containers with our label.
+Containers are not child processes, so they would stay. A small shell waits for the end of a pipe that only
+this process has open, and then removes all containers with the label of this process.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from botequim.sandbox.containers import seccomp
 from botequim.sandbox.containers.engine import Engine, Kind
 
 LABEL: Final = "botequim.owner"
-# three times, because what is being made at that moment can only be found after it
+# three times, because a container that is being created can only be found afterwards
 SCRIPT: Final = """
 mark=$1 folder=$2 remove=$3; shift 3
 read -r word
@@ -38,19 +38,19 @@ fi
 
 
 class Reaper:
-    """Removes the containers of one process of ours."""
+    """Removes the containers of this process."""
 
     def __init__(self, engine: Engine) -> None:
-        self._own = f"{os.getpid()}-{secrets.token_hex(4)}"  # a number alone may have been another's before
+        self._own = f"{os.getpid()}-{secrets.token_hex(4)}"  # a process id alone may have been used before
         self.mark = f"{LABEL}={self._own}"
         self.folder = Path(tempfile.mkdtemp(prefix="botequim-"))
-        self.filter = self._written_filter(engine)
+        self.filter = self._write_filter(engine)
         """A file with a filter of system calls, if the engine's own filter is too permissive."""
-        self.hosts = self._written_hosts(engine)
+        self.hosts = self._write_hosts(engine)
         """A hosts file, if the engine's own would reveal the names of this machine."""
         self._names = itertools.count()
-        self._there: set[str] = set()
-        reader, self._line = os.pipe()
+        self._containers: set[str] = set()
+        reader, self._pipe = os.pipe()
         remove = "--time=0 --volumes" if engine.kind is Kind.PODMAN else "--volumes"
         try:
             self._shell = subprocess.Popen(
@@ -61,13 +61,13 @@ class Reaper:
                 start_new_session=True,
             )
         except BaseException:
-            os.close(self._line)
+            os.close(self._pipe)
             shutil.rmtree(self.folder, ignore_errors=True)
             raise
         finally:
             os.close(reader)
 
-    def _written_filter(self, engine: Engine) -> Path | None:
+    def _write_filter(self, engine: Engine) -> Path | None:
         profile = seccomp.profile() if engine.kind is Kind.PODMAN else None
         if profile is None:
             return None
@@ -75,7 +75,7 @@ class Reaper:
         path.write_text(profile, encoding="utf-8")
         return path
 
-    def _written_hosts(self, engine: Engine) -> Path | None:
+    def _write_hosts(self, engine: Engine) -> Path | None:
         if engine.kind is not Kind.PODMAN:
             return None
         path = self.folder / "hosts"
@@ -84,28 +84,28 @@ class Reaper:
 
     def new_name(self) -> str:
         name = f"botequim-{self._own}-{next(self._names)}"
-        self._there.add(name)
+        self._containers.add(name)
         return name
 
     def forget(self, name: str) -> None:
-        """Note that a container is gone."""
-        self._there.discard(name)
+        """Note that a container has been removed."""
+        self._containers.discard(name)
 
     def close(self) -> None:
         """Remove the remaining containers, because this process is about to end."""
-        if not self._there:
+        if not self._containers:
             with contextlib.suppress(OSError):
-                os.write(self._line, b"done\n")
-        os.close(self._line)
+                os.write(self._pipe, b"done\n")
+        os.close(self._pipe)
         self._shell.wait()
-        shutil.rmtree(self.folder, ignore_errors=True)  # if an interrupt ended the shell before it began
+        shutil.rmtree(self.folder, ignore_errors=True)  # in case a signal ended the shell before it did this
 
 
 _reapers: dict[tuple[int, Engine], Reaper] = {}
 
 
 def reaper_of(engine: Engine) -> Reaper:
-    """Return the reaper of this process. One that was inherited by forking belongs to the parent."""
+    """Return the reaper of this process. A reaper that was inherited by a fork belongs to the parent."""
     key = os.getpid(), engine
     if key not in _reapers:
         _reapers[key] = Reaper(engine)

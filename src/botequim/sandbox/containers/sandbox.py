@@ -1,4 +1,4 @@
-"""The sandbox for container images of strangers."""
+"""The sandbox for untrusted container images."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ WRITABLE: Final = ("/tmp", "/var/tmp", "/run")
 
 
 class Containers:
-    """Runs images. `enforces` is what a probe has shown; see `botequim.sandbox.containers.probe`.
+    """Runs images. `enforces` is the result of a probe (`botequim.sandbox.containers.probe`).
 
-    With `layered`, each instance can write everywhere in its own file system, as in `docker run`, up to the
+    With `layered`, each instance can write everywhere in its own file system, as with `docker run`, up to the
     limit of its space (`layer.py`). Only podman has the hook for that. Without it, the root is read-only, and
-    a few places in memory can be written.
+    a few folders in memory are writable.
     """
 
     isolates = True
@@ -71,8 +71,8 @@ class Containers:
         gate = Gate(reaper.folder / name) if self.engine.kind is Kind.PODMAN else None
         with contextlib.ExitStack() as ours, contextlib.ExitStack() as theirs:
             pipes = Pipes(ours, theirs, stdin=launch.stdin)
-            # the engine's command ends with us; the reaper ends the container
-            # what watches it writes files where it is started
+            # The engine's command ends with this process; the reaper removes the container. The command runs
+            # in the reaper's folder, because podman's monitor writes files to the current folder.
             chain = [
                 tool("setpriv"),
                 "--pdeathsig",
@@ -101,7 +101,7 @@ class Containers:
         )
 
     def _container_options(self, program: Program, limits: Limits, reaper: Reaper, name: str) -> list[str]:
-        """Return the options that make a container, without the command that it runs."""
+        """Return the options of a container, without its image and command."""
         words = self.engine.making_words(name, _settings(limits, reaper.mark))
         words += rlimits.engine_options(rlimits.container_limits())
         words += [] if self.layered else _read_only(limits, program.volumes)
@@ -110,9 +110,9 @@ class Containers:
         return words + (["--volume", f"{reaper.hosts}:/etc/hosts:ro"] if reaper.hosts else [])
 
     async def try_out(self, program: Program, limits: Limits) -> None:
-        """Make a container, but do not run its program. Raise EngineFailure if that fails.
+        """Create a container, but do not run its program. Raise EngineFailure if that fails.
 
-        So problems of an image, such as an unknown user or no program at all, are known before any game.
+        So problems of an image, such as an unknown user or a missing program, are found before any game.
         """
         reaper = reaper_of(self.engine)
         name = reaper.new_name()
@@ -141,13 +141,13 @@ def _settings(limits: Limits, mark: str) -> dict[str, str | int]:
         "cpus": limits.cpus,
         "pids-limit": limits.processes + INIT_PROCESSES,
         "shm-size": limits.space,
-        "log-driver": "none",  # a log is read as it comes, and not stored
+        "log-driver": "none",  # the log is read from the pipe, so the engine need not store it
     }
 
 
 def _read_only(limits: Limits, volumes: tuple[str, ...]) -> list[str]:
     """Return the options for a root that cannot be written, with some writable folders in memory."""
     words = ["--read-only"]
-    for place in dict.fromkeys((*WRITABLE, *volumes)):
-        words += ["--tmpfs", f"{place}:rw,nosuid,nodev,size={limits.space},mode=1777"]
+    for folder in dict.fromkeys((*WRITABLE, *volumes)):
+        words += ["--tmpfs", f"{folder}:rw,nosuid,nodev,size={limits.space},mode=1777"]
     return words

@@ -1,4 +1,4 @@
-"""An image for trying an engine, made of a few programs of this machine, so that no registry is needed."""
+"""Builds an image to try an engine, from a few programs of this machine, so that no registry is needed."""
 
 from __future__ import annotations
 
@@ -21,35 +21,35 @@ _LIBRARY: Final = re.compile(r"(/[^\s]+) \(0x")
 
 
 async def image(engine: Engine) -> str:
-    """Return the digest of the image. Make it if it does not exist."""
+    """Return the digest of the image, which is built if it does not exist."""
     files = _files()
     digest = hashlib.sha256()
-    for place, path in files.items():
-        digest.update(place.encode() + path.read_bytes())
+    for name_in_image, path in files.items():
+        digest.update(name_in_image.encode() + path.read_bytes())
     name = f"{NAME}:{digest.hexdigest()[:16]}"
-    there = await engine.image(name)
-    if there is None:
+    digest_found = await engine.image(name)
+    if digest_found is None:
         with tempfile.TemporaryDirectory(prefix="botequim-") as folder:
             archive = Path(folder, "toolbox.tar")
             _pack(files, archive)
             await engine.tell("import", str(archive), name)
-        there = await engine.image(name)
-    assert there is not None
-    return there
+        digest_found = await engine.image(name)
+    assert digest_found is not None
+    return digest_found
 
 
 def _files() -> dict[str, Path]:
     """Return the programs and the libraries that they need, by their path in the image."""
-    found: dict[str, Path] = {}
+    files: dict[str, Path] = {}
     for name in TOOLS:
         program = shutil.which(name)
         if program is None:
             continue
-        found[f"bin/{name}"] = Path(program).resolve()
-        ran = subprocess.run(["ldd", program], capture_output=True, text=True, check=False)
-        for library in _LIBRARY.findall(ran.stdout):
-            found[library.lstrip("/")] = Path(library).resolve()
-    return dict(sorted(found.items()))
+        files[f"bin/{name}"] = Path(program).resolve()
+        result = subprocess.run(["ldd", program], capture_output=True, text=True, check=False)
+        for library in _LIBRARY.findall(result.stdout):
+            files[library.lstrip("/")] = Path(library).resolve()
+    return dict(sorted(files.items()))
 
 
 def _pack(files: dict[str, Path], archive: Path) -> None:
