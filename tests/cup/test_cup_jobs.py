@@ -64,7 +64,7 @@ def test_the_same_series_is_the_same_anywhere() -> None:
 
 def test_a_best_of_ends_when_it_is_decided() -> None:
     games = play(job("fives", games=9, early=True, options={"target": 5})).result.games
-    won = [sum(game.won(at) for game in games) for at in range(2)]
+    won = [sum(game.is_win(at) for game in games) for at in range(2)]
     assert max(won) > 9 - len(games) + min(won) or len(games) == 9
     assert len(games) < 9 or abs(won[0] - won[1]) <= 1
 

@@ -38,13 +38,9 @@ class GameResult:
         """Return the share of the win: m entrants who share the first place have 1/m each."""
         return Fraction(1, self.places.count(1)) if self.places[at] == 1 else Fraction(0)
 
-    def won(self, at: int) -> bool:
+    def is_win(self, at: int) -> bool:
         """Return whether the entrant has the first place alone."""
         return self.places[at] == 1 and self.places.count(1) == 1
-
-    def drawn(self, at: int) -> bool:
-        """Return whether the entrant shares the first place."""
-        return self.places[at] == 1 and self.places.count(1) > 1
 
 
 @dataclass(frozen=True, slots=True)

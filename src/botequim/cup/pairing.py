@@ -103,7 +103,7 @@ class Pairing:
         left = self.terms.games - len(games)
         if left <= 0 or not self.terms.early:
             return left <= 0
-        return is_decided([sum(game.won(at) for game in games) for at in range(len(self.entrants))], left)
+        return is_decided([sum(game.is_win(at) for game in games) for at in range(len(self.entrants))], left)
 
     def result(self, games: Sequence[GameResult]) -> SeriesResult:
         return SeriesResult(self.key, self.entrants, tuple(games))
