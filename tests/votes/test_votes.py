@@ -22,8 +22,8 @@ from botequim.votes import codes
 from botequim.votes.contest import Ballot, Choice, Contest, Phase, Spoilt, Voters
 from botequim.votes.contests import (
     MOST_CODES,
-    AlreadyVoted,
     Contests,
+    DuplicateVote,
     NoContest,
     NoCookie,
     NotOpen,
@@ -306,9 +306,9 @@ def test_a_code_is_used_once_and_never_for_a_spoilt_ballot(path: Path) -> None:
         with pytest.raises(UnknownCode):
             contests.vote(other.id, ["ana"], code=code)
         contests.vote(made.id, ["ana"], code=code)
-        with pytest.raises(AlreadyVoted, match="already voted"):
+        with pytest.raises(DuplicateVote, match="already voted"):
             contests.check_code(made.id, code)
-        with pytest.raises(AlreadyVoted, match="already voted"):
+        with pytest.raises(DuplicateVote, match="already voted"):
             contests.vote(made.id, ["bia"], code=code)
         assert contests.turnout(made.id).ballots == 1
 
@@ -324,7 +324,7 @@ def test_an_open_contest_knows_browsers_again(path: Path) -> None:
         assert not contests.has_voted(made.id, "one")
         contests.vote(made.id, ["ana"], browser="one")
         assert contests.has_voted(made.id, "one")
-        with pytest.raises(AlreadyVoted, match="browser"):
+        with pytest.raises(DuplicateVote, match="browser"):
             contests.vote(made.id, ["bia"], browser="one")
         contests.vote(made.id, ["bia"], browser="two")
         again = open_contest(contests, Voters.OPEN)
@@ -386,7 +386,7 @@ def _vote(path: Path, number: int, drawn: Sequence[str], name: str, start: Any, 
             try:
                 Contests(store).vote(number, [name], code=code)
                 won.append(code)
-            except AlreadyVoted:
+            except DuplicateVote:
                 pass
     out.put((name, won))
 

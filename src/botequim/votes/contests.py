@@ -48,7 +48,7 @@ class NoCookie(InputError):
     """The browser has no cookie by which it could be recognised."""
 
 
-class AlreadyVoted(InputError):
+class DuplicateVote(InputError):
     """This code, or this browser, has voted already."""
 
 
@@ -198,7 +198,7 @@ class Contests:
     def vote(self, number: int, choices: Sequence[str], *, code: str = "", browser: str = "") -> None:
         """Store one ballot, with a code as somebody typed it, or from the browser with this cookie.
 
-        Raise `NoContest`, `NotOpen`, `UnknownCode`, `NoCookie`, `AlreadyVoted` or `Spoilt`; then nothing
+        Raise `NoContest`, `NotOpen`, `UnknownCode`, `NoCookie`, `DuplicateVote` or `Spoilt`; then nothing
         changed.
         """
         with self._store.transaction():
@@ -218,12 +218,12 @@ class Contests:
             self._store.add_ballot(number, places)
 
     def check_code(self, number: int, code: str) -> None:
-        """Raise `UnknownCode` or `AlreadyVoted` if nobody can vote with this code."""
+        """Raise `UnknownCode` or `DuplicateVote` if nobody can vote with this code."""
         is_used = self._store.is_used(number, parse_code(code) or "")
         if is_used is None:
             raise UnknownCode(msg("this contest has no such code: check each letter and digit"))
         if is_used:
-            raise AlreadyVoted(msg("somebody has already voted with this code; a code can be used once"))
+            raise DuplicateVote(msg("somebody has already voted with this code; a code can be used once"))
 
     def has_voted(self, number: int, browser: str) -> bool:
         return self._store.has_voted(number, _mark(number, browser))
@@ -232,7 +232,7 @@ class Contests:
         if not browser:
             raise NoCookie(msg("your browser does not accept cookies; without one you cannot vote here"))
         if self.has_voted(number, browser):
-            raise AlreadyVoted(msg("this browser has already voted; it can vote once"))
+            raise DuplicateVote(msg("this browser has already voted; it can vote once"))
         self._store.add_voter(number, _mark(number, browser))
 
 

@@ -13,7 +13,7 @@ from botequim.votes import codes
 from botequim.votes.contest import LONGEST_TITLE, MOST_ENTRANTS, Choice, Phase, Spoilt, Voters
 from botequim.votes.contests import (
     MOST_CODES,
-    AlreadyVoted,
+    DuplicateVote,
     NoCookie,
     NotOpen,
     TooEarly,
@@ -234,7 +234,7 @@ async def result(request: Request, cup: Slug, number: Number) -> ResultOut:
 def _problem(error: InputError) -> HTTPException:
     if isinstance(error, TooOften):
         return HTTPException(429, error.message, {"Retry-After": str(error.seconds)})
-    statuses = {UnknownCode: 404, AlreadyVoted: 409, NotOpen: 409, TooEarly: 409, NoCookie: 422, Spoilt: 422}
+    statuses = {UnknownCode: 404, DuplicateVote: 409, NotOpen: 409, TooEarly: 409, NoCookie: 422, Spoilt: 422}
     return HTTPException(statuses.get(type(error), 409), error.message)
 
 

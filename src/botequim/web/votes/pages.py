@@ -15,7 +15,7 @@ from botequim.core import clock
 from botequim.core.errors import BotequimError, InputError
 from botequim.core.messages import Message, msg
 from botequim.votes.contest import Choice, Contest, Phase, Spoilt, Voters
-from botequim.votes.contests import AlreadyVoted, NotOpen, Turnout, UnknownCode
+from botequim.votes.contests import DuplicateVote, NotOpen, Turnout, UnknownCode
 from botequim.votes.tally import Tally
 from botequim.web.cookies import cookie_of, give_cookie
 from botequim.web.deps import find_cup
@@ -153,7 +153,7 @@ async def _code_problem(
         return error.message, 429
     except UnknownCode as error:
         return error.message, 404
-    except AlreadyVoted as error:
+    except DuplicateVote as error:
         return error.message, 409
     return None, 200
 
@@ -214,7 +214,7 @@ async def _refuse(
             status, headers = 429, {"Retry-After": str(error.seconds)}
         case UnknownCode():
             status = 404
-        case AlreadyVoted():
+        case DuplicateVote():
             status = 409
         case NotOpen():
             contest = await with_contests(served_cup, lambda contests: contests.get(contest.id))
