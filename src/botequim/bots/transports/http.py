@@ -9,7 +9,7 @@ from functools import partial
 from typing import Final
 
 from botequim.bots.transports import Decode
-from botequim.bots.transports.http_connection import Address, Connection, ConnectionClosed, Server
+from botequim.bots.transports.http_connection import Address, ClosedByServer, Connection, Server
 from botequim.bots.transports.process import (
     BotProcess,
     LogTail,
@@ -166,7 +166,7 @@ class Http:
                 try:
                     await self._connection.respond(request, watch, self._note_schedule)
                     return self._accepted_body(self._connection)
-                except ConnectionClosed:
+                except ClosedByServer:
                     if self._connection.raw or self._connection.has_early_data:
                         raise
                     self._has_extra_data = self._connection.extra
@@ -176,7 +176,7 @@ class Http:
         except TimeoutError:
             self._over = True
             raise PlayerFault(FaultKind.TIMEOUT) from None
-        except (ConnectionClosed, OSError):
+        except (ClosedByServer, OSError):
             self._over = True
             if self._connection is not None and self._connection.has_early_data:
                 raise PlayerFault(FaultKind.MALFORMED, msg("the response came before the question")) from None

@@ -49,7 +49,7 @@ class Address:
         return connection
 
 
-class ConnectionClosed(Exception):
+class ClosedByServer(Exception):
     """The other side closed the connection before the response was complete."""
 
 
@@ -89,7 +89,7 @@ class Connection:
         return int(self._parser.get_status_code())
 
     async def respond(self, request: bytes, watch: Stopwatch, on_waiting: Callable[[], None]) -> None:
-        """Send a request and wait for the response. Raise ConnectionClosed or TimeoutError if there is none.
+        """Send a request and wait for the response. Raise ClosedByServer or TimeoutError if there is none.
 
         `on_waiting` is called if the response does not come within a millisecond.
         """
@@ -99,7 +99,7 @@ class Connection:
             self.extra = not self.closed and self._has_more_to_read()
             self.has_early_data = self.extra and not self._has_request
             self.close()
-            raise ConnectionClosed
+            raise ClosedByServer
         self._has_request = True
         try:
             count = self._socket.send(request)
@@ -113,7 +113,7 @@ class Connection:
                 await self._receive_in_time(watch)
         except ConnectionError:
             self.close()
-            raise ConnectionClosed from None
+            raise ClosedByServer from None
         if not self._complete or self.extra or not self._keeps_alive:
             self.close()  # so that the next request uses a new connection, without left-over data
 
@@ -149,7 +149,7 @@ class Connection:
             return
         if not data:
             if not (self._has_headers and self._ends_with_connection):
-                raise ConnectionClosed
+                raise ClosedByServer
             self._complete = True  # a response without a length ends with its connection
             return
         self._received += len(data)
