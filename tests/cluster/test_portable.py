@@ -22,6 +22,7 @@ from botequim.bots.entrant import Entrant
 from botequim.bots.interpreters import npm_script, python, script_of
 from botequim.bots.prepare import prepare
 from botequim.bots.tree_files import remove_tree
+from botequim.cluster.bot_parcels import write_parcel
 from botequim.cluster.parcels import unpack
 from botequim.cluster.portable import (
     NotHere,
@@ -30,7 +31,6 @@ from botequim.cluster.portable import (
     from_portable,
     load_image,
     to_portable,
-    write_parcel,
 )
 from botequim.core.errors import InputError
 from botequim.core.options import resolve_options

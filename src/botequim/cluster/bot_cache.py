@@ -14,7 +14,7 @@ import functools
 import io
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -60,6 +60,10 @@ class BotCache:
                 yield entry / COPY
         finally:
             self._folder.evict()
+
+    def staging(self) -> AbstractContextManager[Path]:
+        """Return a context with a new folder, which is removed at its end."""
+        return self._folder.staging()
 
     def _provide(self, digest: str, entry: Path, fetch: Callable[[BinaryIO], None]) -> None:
         if _is_verified(entry) or _verify_again(entry, digest):

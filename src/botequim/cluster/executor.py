@@ -266,7 +266,7 @@ class ClusterExecutor:
     def _send(self, ids: tuple[JobId, ...], able: Sequence[MachineReport]) -> None:
         jobs = tuple(self._jobs[one] for one in ids)
         batch = Batch(self._run, jobs, self._start_observer)
-        for name in batch.parcels:
+        for name in batch.uploads:
             self._uploads.upload(name, self._connection)
         key = f"botequim-{self._run}-{secrets.token_hex(8)}"
         restricted = len(able) < len(self._machines)
@@ -336,7 +336,7 @@ class ClusterExecutor:
             )
 
     def _able_machines(self, needs: frozenset[str]) -> list[MachineReport]:
-        able = [machine for machine in self._machines if needs <= machine.offers]
+        able = [machine for machine in self._machines if not machine.missing(needs)]
         if able:
             self._satisfied.add(needs)
             self._reported.discard(str(sorted(needs)))

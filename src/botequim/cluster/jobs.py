@@ -17,6 +17,7 @@ from botequim.bots.entrant import Entrant
 from botequim.bots.routing import sandbox_for
 from botequim.cluster.machines import ISOLATED
 from botequim.cluster.portable import PortableEntrant, from_portable
+from botequim.cluster.portable_build import BuiltFiles
 from botequim.core.process import Sandbox
 from botequim.engine.jobs import GameObserver, MessageSender, SeriesJob
 from botequim.sandbox.none import NoSandbox
@@ -39,7 +40,8 @@ class PortableJob:
     @property
     def needs(self) -> frozenset[str]:
         """What a machine must offer to play it."""
-        needs = frozenset(need for entrant in self.entrants for need in entrant.needs)
+        each = [entrant.needs_of_machine(isolated=self.isolated) for entrant in self.entrants]
+        needs = frozenset[str]().union(*each)
         return needs | {ISOLATED} if self.isolated and self._runs_programs else needs
 
     @property
@@ -72,6 +74,40 @@ class Batch:
     def parcels(self) -> dict[str, PortableEntrant]:
         """The entrants whose files or images a worker needs, by parcel."""
         return {one.parcel: one for job in self.jobs for one in job.entrants if one.parcel}
+
+    @property
+    def uploads(self) -> list[str]:
+        """The parcels that workers may need: files, images and sources."""
+        sources = [one.build.source for one in self.builds.values() if one.build is not None]
+        return [*self.parcels, *sources]
+
+    @property
+    def builds(self) -> dict[str, PortableEntrant]:
+        """The entrants that can be built for other platforms, by the need that this meets."""
+        return {
+            one.build.need: one
+            for job in self.jobs
+            for one in job.entrants
+            if job.isolated and one.build is not None
+        }
+
+    def with_builds(self, builds: Mapping[str, BuiltFiles]) -> Batch:
+        """Return the same batch with files for another platform, by need."""
+        return replace(
+            self,
+            jobs=tuple(
+                replace(
+                    job,
+                    entrants=tuple(
+                        one.with_files(builds[one.build.need])
+                        if one.build and one.build.need in builds
+                        else one
+                        for one in job.entrants
+                    ),
+                )
+                for job in self.jobs
+            ),
+        )
 
     def encode(self) -> bytes:
         return pickle.dumps(self)

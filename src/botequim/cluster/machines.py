@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from botequim.cluster.portable_build import BUILD
 from botequim.core.messages import Message, msg
 
 ISOLATED: Final = "isolated"
@@ -29,8 +30,17 @@ class MachineReport:
     versions: Mapping[str, str]
     problem: str = ""
     """Why bots cannot be isolated there, in English."""
+    platform: str = ""
+    """The platform that bots are built for there; see `platforms.platform_name`."""
+    failed_builds: frozenset[str] = frozenset()
+    """Needs that begin with `build:` and are not met there, because the build has failed on that platform."""
     address: str = ""
     """Dask's address of the worker, as the scheduler knows it."""
+
+    def missing(self, needs: frozenset[str]) -> frozenset[str]:
+        """Return what this machine lacks of the needs of a job."""
+        builds = {need for need in needs if need.startswith(BUILD)}
+        return (needs - builds - self.offers) | (builds & self.failed_builds)
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -40,6 +50,7 @@ class MachineReport:
             "offers": sorted(self.offers),
             "versions": dict(self.versions),
             "problem": self.problem,
+            "platform": self.platform,
         }
 
     @classmethod
@@ -51,14 +62,17 @@ class MachineReport:
             frozenset(value["offers"]),
             value["versions"],
             value["problem"],
+            value.get("platform", ""),
+            frozenset(value.get("failed_builds", ())),
             address,
         )
 
 
 def missing_message(machine: MachineReport, needs: frozenset[str]) -> Message:
     """Return what a machine lacks of the needs of a job."""
-    missing = ", ".join(sorted(needs - machine.offers))
-    if ISOLATED in needs - machine.offers and machine.problem:
+    absent = machine.missing(needs)
+    missing = ", ".join(sorted({BUILD[:-1] if need.startswith(BUILD) else need for need in absent}))
+    if ISOLATED in absent and machine.problem:
         return msg(
             "{label}: {missing} ({problem})", label=machine.label, missing=missing, problem=machine.problem
         )

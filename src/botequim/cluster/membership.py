@@ -16,6 +16,7 @@ from distributed.core import rpc
 from botequim import interrupts
 from botequim.cluster.addresses import security_for
 from botequim.cluster.machines import ISOLATED, REPORT, MachineReport, not_our_scheduler
+from botequim.cluster.platforms import platform_name
 from botequim.cluster.playing import PlayingPlugin
 from botequim.cluster.portable import capabilities
 from botequim.cluster.servers import ClusterWorker
@@ -163,7 +164,8 @@ def _isolation() -> tuple[Sandbox | None, str]:
 def _report(settings: WorkerSettings, sandbox: Sandbox | None, problem: str) -> MachineReport:
     offers = capabilities() | _containers() | ({ISOLATED} if sandbox is not None else set())
     machine = settings.machine
-    return MachineReport(machine.label, settings.slots, machine.speed, offers, versions(), problem)
+    known = versions(), problem, platform_name()
+    return MachineReport(machine.label, settings.slots, machine.speed, offers, *known)
 
 
 def _containers() -> frozenset[str]:

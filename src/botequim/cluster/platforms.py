@@ -58,9 +58,27 @@ def is_interpreter(name: str) -> bool:
 
 def capabilities() -> frozenset[str]:
     """Return what this machine can run: platform, C libraries, and the interpreters that are found here."""
-    platforms = {f"platform:{name}" for name in local_platforms()}
-    libraries = {f"libc:{name}" for name in local_libraries()}
-    return frozenset(platforms | libraries | {f"program:{name}" for name in _interpreters()})
+    return frozenset(platform_capabilities() | {f"program:{name}" for name in _interpreters()})
+
+
+def platform_capabilities() -> set[str]:
+    """Return what this machine can run without an interpreter: platform and C libraries."""
+    return {f"platform:{name}" for name in local_platforms()} | {f"libc:{name}" for name in local_libraries()}
+
+
+def depends_on_platform(need: str) -> bool:
+    """Return whether a need is one of those that `platform_capabilities` can meet."""
+    return need.startswith(("platform:", "libc:"))
+
+
+def platform_name() -> str:
+    """Return the name of the platform that programs are built for here, such as ``aarch64-glibc2.36``.
+
+    It has the version of glibc, because programs do not run with an older one.
+    """
+    version = glibc_version()
+    library = f"glibc2.{version}" if version is not None else "".join(sorted(local_libraries()))
+    return "-".join(filter(None, [*sorted(local_platforms() - {"i386"}), library]))
 
 
 def local_platforms() -> set[str]:

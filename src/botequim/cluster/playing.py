@@ -8,18 +8,21 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, Final
 
 from distributed import get_worker
 from distributed.diagnostics.plugin import WorkerPlugin
-from distributed.utils import sync
 
 from botequim.cluster.bot_cache import BotCache
 from botequim.cluster.jobs import Batch
 from botequim.cluster.parcels import MissingParcel, ParcelFile
-from botequim.cluster.portable import PortableEntrant
-from botequim.cluster.slots import Slots
+from botequim.cluster.platform_builds import PlatformBuilds
+from botequim.cluster.portable import NotHere, PortableEntrant
+from botequim.cluster.portable_build import BuiltFiles
+from botequim.cluster.scheduler_calls import SchedulerCalls
+from botequim.cluster.slots import Slots, elsewhere_message
 from botequim.core import clock
 from botequim.core.errors import BotequimError
 from botequim.core.messages import Message, msg
@@ -44,11 +47,15 @@ class PlayingPlugin(WorkerPlugin):
         self.problem: Message | None = None
         """Why this machine cannot play at the moment, if that is not the fault of a job."""
         self._worker: Any = None
+        self._scheduler: SchedulerCalls
+        self._builds: PlatformBuilds
         self._loaded: Final[set[str]] = set()
         """Parcels of images that the engine of this machine has."""
 
     def setup(self, worker: Any) -> None:
         self._worker = worker
+        self._scheduler = SchedulerCalls(worker)
+        self._builds = PlatformBuilds(self._machine.label, self._scheduler, self._cache)
 
     def transition(self, key: Any, start: str, finish: str, **_: Any) -> None:
         if finish in ("cancelled", "released", "forgotten"):
@@ -57,6 +64,7 @@ class PlayingPlugin(WorkerPlugin):
     def play(self, task: str, batch: Batch) -> list[Outcome]:
         """Play the jobs of a task. This is called in a thread of Dask."""
         try:
+            batch = self._with_builds(task, batch)
             with ExitStack() as opened:
                 files: dict[str, Path] = {}
                 for name, entrant in batch.parcels.items():
@@ -64,7 +72,11 @@ class PlayingPlugin(WorkerPlugin):
                     if source is not None:
                         files[name] = opened.enter_context(source)
                 outcomes = self.slots.play(task, batch, files)
+        except NotHere as error:
+            why = elsewhere_message(self._machine, error)
+            return [Lost(one.job.id, why, by_job=False) for one in batch.jobs]
         except MissingParcel as error:
+            self._builds.forget()
             return [Lost(one.job.id, error.message, by_job=False) for one in batch.jobs]
         except BotequimError as error:
             problem = msg(
@@ -75,21 +87,17 @@ class PlayingPlugin(WorkerPlugin):
         self._loaded.update(name for name, entrant in batch.parcels.items() if entrant.image)
         return outcomes
 
-    def _fetch(self, name: str, file: BinaryIO) -> None:
-        """Download a parcel from the scheduler."""
-        offset, size = 0, 1
-        while offset < size:
-            part = sync(
-                self._worker.loop, self._worker.scheduler.botequim_read_parcel, name=name, offset=offset
-            )
-            if part is None:
-                raise MissingParcel(msg("the scheduler does not have the files of a bot any more"))
-            file.write(part["chunk"])
-            offset += len(part["chunk"])
-            size = part["size"]
+    def _with_builds(self, task: str, batch: Batch) -> Batch:
+        """Return a batch with bots that this machine can run. Raise NotHere if one cannot be built here."""
+        builds: dict[str, BuiltFiles] = {}
+        for need, entrant in batch.builds.items():
+            files = self._builds.files(entrant, lambda request: self.slots.build(task, batch, request))
+            if files is not None:
+                builds[need] = files
+        return batch.with_builds(builds) if builds else batch
 
     def _bot(self, name: str) -> AbstractContextManager[Path]:
-        return self._cache.bot(name, lambda file: self._fetch(name, file))
+        return self._cache.bot(name, partial(self._scheduler.fetch, name))
 
     def _image(self, entrant: PortableEntrant) -> AbstractContextManager[Path] | None:
         """Return the archive of an image, unless it was loaded before."""
@@ -102,7 +110,7 @@ class PlayingPlugin(WorkerPlugin):
         with tempfile.TemporaryDirectory(prefix="image-", dir=self._folder) as folder:
             path = Path(folder, "image.tar")
             with ParcelFile(path) as file:
-                self._fetch(name, file)
+                self._scheduler.fetch(name, file)
             yield path
 
     def _forward(self, run: str, sender: int, message: bytes) -> None:

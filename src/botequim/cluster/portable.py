@@ -16,14 +16,13 @@ from __future__ import annotations
 import functools
 import ipaddress
 import shutil
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import Final
 from urllib.parse import urlsplit
 
-from botequim import interrupts, registry
+from botequim import registry
 from botequim.bots.digests import VERSION_2, digest_of
 from botequim.bots.entrant import Entrant
 from botequim.bots.environments import base_python, has_base_python, is_below
@@ -32,16 +31,19 @@ from botequim.bots.links import examine_links
 from botequim.bots.snapshot import charge_tree_errors_to
 from botequim.bots.trees import printable, real_path
 from botequim.cluster.calls import called_programs
-from botequim.cluster.parcels import pack
 from botequim.cluster.platforms import (
     SANDBOX_PATH,
     TreeContents,
+    depends_on_platform,
     glibc_version,
     is_interpreter,
     local_platforms,
+    platform_capabilities,
+    platform_name,
     read_tree,
 )
 from botequim.cluster.platforms import capabilities as capabilities
+from botequim.cluster.portable_build import BuiltFiles, PortableBuild
 from botequim.cluster.portable_command import (
     NamedProgram,
     Place,
@@ -111,12 +113,29 @@ class PortableEntrant:
     image: str = ""
     volumes: tuple[str, ...] = ()
     needs: frozenset[str] = frozenset()
-    """What a machine must offer; see `capabilities`."""
+    """What a machine must offer to run these files; see `capabilities`."""
+    build: PortableBuild | None = None
+    """How to build it for another platform, if these files run only on some and its sources are there."""
+    platform: str = ""
+    """The platform that these files were built for, if that is not the coordinator's."""
 
     @property
     def parcel(self) -> str:
         """The name of the parcel with its files or its image; "" if it has neither."""
         return f"{IMAGE_PARCEL}{self.image.removeprefix('sha256:')}" if self.image else self.files
+
+    def needs_of_machine(self, *, isolated: bool) -> frozenset[str]:
+        """Return what a machine must offer, which may have to build it first, in its sandbox."""
+        if self.build is None or not isolated:
+            return self.needs
+        return frozenset(need for need in self.needs if not depends_on_platform(need)) | {self.build.need}
+
+    def with_files(self, built: BuiltFiles) -> PortableEntrant:
+        """Return the same entrant with files for another platform."""
+        assert self.program is not None
+        program = replace(self.program, alias=built.alias, environments=built.environments, glibc=built.glibc)
+        files, platform = built.digest, built.platform
+        return replace(self, program=program, files=files, digest=files, platform=platform, build=None)
 
 
 # --- on the coordinator --------------------------------------------------------------------------------
@@ -152,26 +171,17 @@ def to_portable(entrant: Entrant) -> PortableEntrant:
         files = entrant.digest if own_digest else digest_of(program.folder)
         contents = read_tree(program.folder, _own_paths(program))
     started, needs = _portable_program(entrant, program, contents)
-    return replace(portable, program=started, files=files, needs=needs)
+    build = _portable_build(entrant, program) if any(map(depends_on_platform, needs)) else None
+    return replace(portable, program=started, files=files, needs=needs, build=build)
 
 
-def write_parcel(entrant: Entrant, file: BinaryIO) -> None:
-    """Write the files or the image of a prepared entrant. Do not call it in a running event loop."""
-    program = entrant.program
-    assert program is not None
-    if not program.image:
-        with charge_tree_errors_to(entrant):
-            digest = pack(program.folder, file)
-        if entrant.digest.startswith(VERSION_2) and digest != entrant.digest:
-            raise InputError(msg('the files of "{given}" have changed', given=entrant.given))
-        return
-    from botequim.bots.images import save_image
-
-    with tempfile.TemporaryDirectory(prefix="botequim-") as folder:
-        archive = Path(folder, "image.tar")
-        interrupts.run(save_image(program.image, archive))
-        with archive.open("rb") as saved:
-            shutil.copyfileobj(saved, file)
+def _portable_build(entrant: Entrant, program: Program) -> PortableBuild | None:
+    if entrant.sources is None:
+        return None
+    alias = str(program.alias or "")
+    with charge_tree_errors_to(entrant):
+        mentions = read_tree(entrant.sources.folder, [alias]).mentions if alias else ()
+    return PortableBuild(entrant.build, entrant.sources.digest, alias if alias in mentions else "")
 
 
 def _require_shared_address(entrant: Entrant) -> None:
@@ -202,14 +212,12 @@ def _portable_program(
     entrant: Entrant, program: Program, contents: TreeContents
 ) -> tuple[PortableProgram, frozenset[str]]:
     """Return how a bot is started, and its needs."""
-    own, alias = _own_paths(program), str(program.alias or program.folder)
-    if alias not in contents.mentions:  # what a build makes contains the path of the copy
-        alias = str(program.folder) if str(program.folder) in contents.mentions else ""
+    own = _own_paths(program)
     environments = _environments(program, contents, own)
     calls = called_programs(program)
     started = PortableProgram(
         variables=tuple((name, portable_word(text, own, None)) for name, text in program.environment.items()),
-        alias=alias,
+        alias=_alias(program, contents),
         environments=tuple(environments),
         calls=calls,
         glibc=contents.glibc(),
@@ -228,6 +236,14 @@ def _portable_program(
     return replace(started, program=first, arguments=tuple(words[1:])), frozenset(needs)
 
 
+def _alias(program: Program, contents: TreeContents) -> str:
+    """Return the path of the bot's folder that its files contain, or nothing."""
+    for path in (program.alias, program.folder):  # what a build makes contains the path of the copy
+        if path is not None and str(path) in contents.mentions:
+            return str(path)
+    return ""
+
+
 def _environments(program: Program, contents: TreeContents, own: Sequence[str]) -> dict[str, str]:
     """Return the virtual environments that need a Python of the machine, with the name of that Python.
 
@@ -242,6 +258,22 @@ def _environments(program: Program, contents: TreeContents, own: Sequence[str]) 
 
 
 # --- on the machine that plays -------------------------------------------------------------------------
+
+
+def runs_here(portable: PortableEntrant) -> bool:
+    """Return whether this machine can run the programs among the files of an entrant as they are."""
+    glibc = portable.program.glibc if portable.program is not None else 0
+    needs = set(filter(depends_on_platform, portable.needs))
+    return needs <= platform_capabilities() and glibc <= (glibc_version() or 0)
+
+
+def describe_build(program: Program) -> BuiltFiles:
+    """Return what other machines of this platform must know about a program that was built on this one."""
+    own = _own_paths(program)
+    contents = read_tree(program.folder, own)
+    environments = tuple(_environments(program, contents, own))
+    digest, alias = digest_of(program.folder), _alias(program, contents)
+    return BuiltFiles(digest, platform_name(), alias, environments, contents.glibc())
 
 
 def from_portable(portable: PortableEntrant, folder: Path | None) -> Entrant:
@@ -266,6 +298,7 @@ def from_portable(portable: PortableEntrant, folder: Path | None) -> Entrant:
         digest=portable.digest,
         commit=portable.commit,
         limits=portable.limits,
+        platform=portable.platform,
     )
 
 

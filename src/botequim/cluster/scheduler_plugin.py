@@ -15,6 +15,7 @@ from typing import Any, BinaryIO, Final
 
 from distributed.diagnostics.plugin import SchedulerPlugin
 
+from botequim.cluster.build_rights import BuildRights
 from botequim.cluster.machines import CLIENT, REPORT
 from botequim.cluster.parcels import PARCEL_CHUNK, MissingParcel, ParcelStore
 from botequim.cluster.versions import difference, versions
@@ -55,6 +56,7 @@ class ClusterPlugin(SchedulerPlugin):
     def __init__(self, parcels: ParcelStore, report: Callable[[str], None]) -> None:
         """`report` prints a line."""
         self._parcels: Final = parcels
+        self._builds: Final = BuildRights(parcels.has)
         self._report: Final = report
         self._uploads: Final[dict[tuple[str, str], _Upload]] = {}
         self._drained: Final[set[str]] = set()
@@ -95,6 +97,7 @@ class ClusterPlugin(SchedulerPlugin):
         self._write("scheduler", f"{report['label']} joined with {report['slots']} slots")
 
     def remove_worker(self, scheduler: Any, worker: str, **_: Any) -> None:
+        self._builds.forget_worker(worker)
         if label := self._labels.pop(worker, ""):
             self._write("scheduler", f"{label} left")
 
@@ -109,7 +112,11 @@ class ClusterPlugin(SchedulerPlugin):
         state = self._scheduler
         return {
             "workers": {
-                address: worker.extra[REPORT] | {"playing": len(worker.processing)}
+                address: worker.extra[REPORT]
+                | {
+                    "playing": len(worker.processing),
+                    "failed_builds": self._builds.failures(worker.extra[REPORT].get("platform", "")),
+                }
                 for address, worker in state.workers.items()
                 if REPORT in worker.extra and worker.status.name == "running"
             },
@@ -187,6 +194,20 @@ class ClusterPlugin(SchedulerPlugin):
             return {"chunk": chunk, "size": self._parcels.size(name)}
         except MissingParcel:
             return None
+
+    # --- builds ----------------------------------------------------------------------------------------
+
+    def botequim_ask_build(self, need: str, platform: str, worker: str, seconds: float) -> dict[str, Any]:
+        """See `BuildRights.ask`."""
+        return self._builds.ask(need, platform, worker, seconds)
+
+    def botequim_finish_build(self, need: str, platform: str, files: dict[str, Any]) -> dict[str, Any]:
+        """See `BuildRights.finish`."""
+        return self._builds.finish(need, platform, files)
+
+    def botequim_fail_build(self, need: str, platform: str, worker: str, why: dict[str, Any] | None) -> None:
+        """See `BuildRights.fail`."""
+        self._builds.fail(need, platform, worker, why)
 
     # --- messages --------------------------------------------------------------------------------------
 

@@ -10,13 +10,15 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from botequim import interrupts
 from botequim.cluster.jobs import Batch, PortableJob
+from botequim.cluster.platform_builds import BuildRequest, build_here
 from botequim.cluster.portable import NotHere, load_image
+from botequim.cluster.portable_build import BuiltFiles
 from botequim.core.errors import BotequimError
-from botequim.core.messages import msg
+from botequim.core.messages import Message, msg
 from botequim.core.process import Sandbox
 from botequim.engine.executors import Completed, Failed, Lost, Outcome
 from botequim.engine.helper_process import HelperEnded, HelperProcess
@@ -43,17 +45,31 @@ class Slots:
 
     def play(self, task: str, batch: Batch, files: Mapping[str, Path]) -> list[Outcome]:
         """Play the jobs of a task. `files` are by parcel: the folders of bots, and images to be loaded."""
+        try:
+            outcomes: list[Outcome] = self._ask(task, batch, (batch, dict(files)))
+        except HelperEnded:
+            return [_lost_process(one.job.id, self._machine.label) for one in batch.jobs]
+        else:
+            return outcomes
+
+    def build(self, task: str, batch: Batch, request: BuildRequest) -> BuiltFiles:
+        """Build a bot of a batch. Raise InputError if that fails."""
+        try:
+            built: BuiltFiles = self._ask(task, batch, request)
+        except HelperEnded as error:
+            raise NotHere(msg("a worker process ended unexpectedly while it built a bot")) from error
+        else:
+            return built
+
+    def _ask(self, task: str, batch: Batch, request: object) -> Any:
         slot = self._take(task, batch)
         try:
-            outcomes: list[Outcome] = slot.process.ask((batch, dict(files)))
-        except HelperEnded:
-            self._put_back(task, slot, reusable=False)
-            return [_lost_process(one.job.id, self._machine.label) for one in batch.jobs]
+            answer = slot.process.ask(request)
         except BaseException:
             self._put_back(task, slot, reusable=False)
             raise
         self._put_back(task, slot, reusable=True)
-        return outcomes
+        return answer
 
     @property
     def is_idle(self) -> bool:
@@ -134,6 +150,14 @@ def _lost_process(job: JobId, label: str) -> Lost:
     )
 
 
+def elsewhere_message(machine: Machine, error: NotHere) -> Message:
+    return msg(
+        "{machine} cannot play a series, which is played elsewhere: {why}",
+        machine=machine.label,
+        why=error.message,
+    )
+
+
 # --- in the helper process -----------------------------------------------------------------------------
 
 
@@ -153,7 +177,12 @@ class BatchPlayer:
         if start_observer is not None:
             self._observer = start_observer(inherited_sender(channel))
 
-    def handle(self, request: tuple[Batch, Mapping[str, Path]]) -> Sequence[Outcome]:
+    def handle(
+        self, request: tuple[Batch, Mapping[str, Path]] | BuildRequest
+    ) -> Sequence[Outcome] | BuiltFiles:
+        if isinstance(request, BuildRequest):
+            assert self._sandbox is not None
+            return interrupts.run(build_here(request, self._sandbox))
         batch, files = request
         for name, entrant in batch.parcels.items():
             if entrant.image and name in files:
@@ -170,13 +199,6 @@ class BatchPlayer:
             job = portable.on_this_machine(folders, self._sandbox)
             return Completed(name, run_job(job, self._observer, self._machine))
         except NotHere as error:
-            return Lost(
-                name,
-                msg(
-                    "{machine} cannot play a series, which is played elsewhere: {why}",
-                    machine=self._machine.label,
-                    why=error.message,
-                ),
-            )
+            return Lost(name, elsewhere_message(self._machine, error), by_job=False)
         except Exception as error:
             return Failed(name, error)

@@ -3,6 +3,8 @@
 ==========================  =======================================================================
 `bundle.json`               what it is: name, seed and commitment, the entrants' digests, and the
                             SHA-256 of every other file; its own digest names the whole bundle.
+                            `builds` of an entrant has, by platform, the digests of the files with
+                            which machines of a cluster played that had to build it themselves.
                             `absent` says who did not start, and why, if anybody did not
 `cup.toml`                  the cup file, as it was when the cup began
 `results.json`              by stage: the series in the order they were finished, each as
@@ -72,14 +74,16 @@ def write_bundle(cup: Cup, progress: CupState, store: CupStore, target: Path) ->
 
         add(CUP_FILE, iter([text.encode()]))
         results: dict[str, list[dict[str, Any]]] = {}
+        builds = _Builds(store.entrants())
         for plan in progress.plans:
             results[plan.name] = []
-            add(records_name(plan.name), _records(cup, progress, store, plan.name, results[plan.name]))
+            records = _records(cup, progress, store, plan.name, results[plan.name], builds)
+            add(records_name(plan.name), records)
         add(RESULTS, iter([_json(results)]))
         add(STANDINGS, iter([_json(standings_json(progress))]))
         if stages_with_stored_rounds(cup):
             add(ROUNDS, iter([_json(rounds_json(progress.rounds))]))
-        manifest = _json(_manifest(cup, progress, store, digests))
+        manifest = _json(_manifest(cup, progress, store, digests, builds))
         write(MANIFEST, iter([manifest]))
     return "sha256:" + sha256(manifest).hexdigest()
 
@@ -100,7 +104,31 @@ def standings_json(progress: CupState) -> dict[str, Any]:
     }
 
 
-def _manifest(cup: Cup, progress: CupState, store: CupStore, files: Mapping[str, str]) -> dict[str, Any]:
+class _Builds:
+    """The builds that records name. Entrants with the same files share them."""
+
+    def __init__(self, pinned: Mapping[str, Mapping[str, Any]]) -> None:
+        self._files: Final = {name: str(pin.get("digest") or "") for name, pin in pinned.items()}
+        self._found: Final[dict[str, dict[str, set[str]]]] = {}
+
+    def add(self, header: str) -> None:
+        """Add those of a record."""
+        if '"platform"' not in header:
+            return
+        for seat in json.loads(header)["seats"]:
+            if "platform" in seat:
+                found = self._found.setdefault(self._files[seat["name"]], {})
+                found.setdefault(seat["platform"], set()).add(seat["files"])
+
+    def of(self, name: str) -> dict[str, Any]:
+        """Return what the manifest says about the builds of an entrant."""
+        found = self._found.get(self._files.get(name, ""), {})
+        return {"builds": {one: sorted(found[one]) for one in sorted(found)}} if found else {}
+
+
+def _manifest(
+    cup: Cup, progress: CupState, store: CupStore, files: Mapping[str, str], builds: _Builds
+) -> dict[str, Any]:
     pinned = store.entrants()
     return {
         "botequim_bundle": VERSION,
@@ -113,6 +141,7 @@ def _manifest(cup: Cup, progress: CupState, store: CupStore, files: Mapping[str,
             entry.name: {
                 "wire": pinned.get(entry.name, {}).get("wire"),
                 "files": pinned.get(entry.name, {}).get("digest") or "",
+                **builds.of(entry.name),
             }
             for entry in cup.entrants
         },
@@ -122,9 +151,14 @@ def _manifest(cup: Cup, progress: CupState, store: CupStore, files: Mapping[str,
 
 
 def _records(
-    cup: Cup, progress: CupState, store: CupStore, stage: str, results: list[dict[str, Any]]
+    cup: Cup,
+    progress: CupState,
+    store: CupStore,
+    stage: str,
+    results: list[dict[str, Any]],
+    builds: _Builds,
 ) -> Iterator[bytes]:
-    """Yield the records of a stage, and fill `results`."""
+    """Yield the records of a stage, and fill `results` and `builds`."""
     for key, result in progress.results.get(stage, {}).items():
         digests = []
         for number in range(len(result.games)):
@@ -138,6 +172,7 @@ def _records(
                         key=cup.series_text(stage, key),
                     )
                 )
+            builds.add(lines[0])
             digests.append(json.loads(lines[-1])["digest"])
             yield ("\n".join(lines) + "\n").encode()
         results.append(result.as_json() | {"digests": digests})
