@@ -36,10 +36,12 @@ async def set_language_headers(
     response: Response,
     lang: Annotated[
         str | None,
-        Query(max_length=35, description="the language of sentences, before all others: `en`, `pt_BR`"),
+        Query(
+            max_length=35, description="the language of sentences, `en` or `pt_BR`; it overrides the header"
+        ),
     ] = None,
     accept_language: Annotated[
-        str | None, Header(description="the languages that are read, the best first; else it is English")
+        str | None, Header(description="the preferred languages; the default is English")
     ] = None,
 ) -> None:
     """Add the language headers to every answer, and the language parameters to every description."""

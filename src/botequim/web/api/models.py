@@ -41,13 +41,13 @@ class Pace(Model):
     """The progress of a cup, as far as it is public."""
 
     state: State = Field(
-        description="waiting: nothing was played yet; live: it is played just now; resting: nobody plays "
-        "just now; held: games are revealed by the organiser; over: all is played, and public"
+        description="waiting: no game was played yet; live: games are being played; resting: no games are "
+        "being played now; held: the organiser reveals games; over: all games were played and are public"
     )
-    games: int = Field(description="that are public")
-    stage: str | None = Field(description="that is being played, or was the last")
-    finished: int = Field(description="series of that stage")
-    known: int = Field(description="those, and all that can follow now")
+    games: int = Field(description="the number of public games")
+    stage: str | None = Field(description="the current stage, or the last one")
+    finished: int = Field(description="the number of finished series of that stage")
+    known: int = Field(description="the number of finished series and of those that can be played now")
 
 
 class CupBrief(Model):
@@ -63,11 +63,11 @@ class CupBrief(Model):
 class EntrantBrief(Model):
     """An entrant in a list."""
 
-    name: str = Field(description="in the cup file: this says who is meant")
-    key: str = Field(description="what stands for it in addresses; mostly its name")
-    title: str = Field(description="how it is shown: what a pair calls itself, or else its name")
+    name: str = Field(description="the name in the cup file, which identifies the entrant")
+    key: str = Field(description="the name in addresses; mostly the same as `name`")
+    title: str = Field(description="the title to show: the name that a pair gives itself, or the name")
     authors: list[str]
-    null: bool = Field(description="it is a copy of another, to show how much is noise")
+    null: bool = Field(description="whether it is a copy of another entrant, which shows how much is noise")
     page: str = Field(validation_alias="address")
 
 
@@ -76,11 +76,11 @@ class StageBrief(Model):
 
     name: str
     format: str
-    source: str | None = Field(description="the stage whose best take part")
-    top: int | None = Field(description="how many of them")
-    beside: bool = Field(description="it is played beside the cup, and places nobody")
+    source: str | None = Field(description="the stage whose best entrants take part")
+    top: int | None = Field(description="how many entrants of the source take part")
+    beside: bool = Field(description="whether the stage does not count for the ranking")
     done: bool
-    entrants: list[str] | None = Field(description="null while they are not known")
+    entrants: list[str] | None = Field(description="null if they are not known yet")
 
 
 class Place(Model):
@@ -95,21 +95,21 @@ class Cup(CupBrief):
 
     options: dict[str, int | str]
     entrants: list[EntrantBrief]
-    absent: dict[str, str] = Field(description="who did not start, and why")
+    absent: dict[str, str] = Field(description="the entrants that did not start, with the reasons")
     stages: list[StageBrief]
-    podium: list[Place] = Field(description="when all is over")
-    commitment: str | None = Field(description="to the seed, before it is told")
-    seed: str | None = Field(description="when all is over")
-    trouble: Sentence | None = Field(description="why nothing new can be told just now")
+    podium: list[Place] = Field(description="empty until the cup is over")
+    commitment: str | None = Field(description="the digest of the seed")
+    seed: str | None = Field(description="null until the cup is over")
+    trouble: Sentence | None = Field(description="why the state is out of date or missing")
 
 
 class Row(Model):
     """A row of the standings, as in `standings.json` of a bundle."""
 
-    place: int = Field(description="entrants that cannot be told apart share it")
+    place: int = Field(description="tied entrants share a place")
     entrant: str
     figures: dict[str, int | str] = Field(description="by column; a fraction is a text such as `7/2`")
-    why: str = Field(description="what set it apart from its equals, or how it left; may be empty")
+    why: str = Field(description="the rule that broke a tie, or how the entrant was eliminated; may be empty")
 
 
 class Column(Model):
@@ -182,11 +182,11 @@ class Match(Model):
     """A match of a knock-out."""
 
     key: str
-    size: int = Field(description="places of its round: 2 is the final")
+    size: int = Field(description="the number of places in its round: 2 is the final")
     number: int
     sides: list[str]
     winner: str | None
-    series: list[int] = Field(description="numbers of its public series")
+    series: list[int] = Field(description="the numbers of its public series")
 
 
 class Bracket(Model):
@@ -214,7 +214,7 @@ class Total(Model):
     won: int
     drawn: int
     lost: int
-    share: float = Field(description="of the wins")
+    share: float = Field(description="the sum of the shares of wins")
     faults: int
 
 
@@ -226,8 +226,8 @@ class Series(Model):
     key: str
     label: Sentence | None
     entrants: list[str]
-    whole: bool = Field(description="only then it counts for standings, cross table and bracket")
-    winner: str | None = Field(description="of a whole one; null when the best are equal")
+    whole: bool = Field(description="whether all its games are public; only then it counts for the standings")
+    winner: str | None = Field(description="null for a tie, or if not all games are public")
     totals: list[Total]
     games: int
 
@@ -303,7 +303,7 @@ class Entrant(EntrantBrief):
     files: str = Field(description="the digest of its files")
     portrait: str | None
     absent: Sentence | None = Field(description="why it did not start")
-    row: Row | None = Field(description="of the whole table")
+    row: Row | None = Field(description="the row in the overall standings")
     score: Score | None
     faults: dict[str, int] = Field(description="by kind")
     time: ThinkingTime | None
@@ -325,14 +325,14 @@ class Seat(Model):
     name: str
     team: int
     count: int | None = Field(description="tiles or cards")
-    hand: list[str] | None = Field(description="null: not to be seen")
+    hand: list[str] | None = Field(description="null if the hand is hidden")
     score: str
     to_move: bool
     fault: bool
     says: str
     art: list[str]
     rank: int | None = Field(description="its team's place, once the game is over")
-    note: dict[str, str] = Field(description="what it did, by language")
+    note: dict[str, str] = Field(description="a note about its last move, by language")
 
 
 class Position(Model):
@@ -340,10 +340,10 @@ class Position(Model):
 
     game: str
     move: int
-    moves: int | None = Field(description="of the whole game, as far as it is known")
-    told: dict[str, str] = Field(description="what happened, by language")
+    moves: int | None = Field(description="the number of moves of the whole game; null if it is not known")
+    told: dict[str, str] = Field(description="a description of the move, by language")
     seats: list[Seat]
-    table: dict[str, Any] = Field(description="what lies on it: each game has its own words")
+    table: dict[str, Any] = Field(description="the table; each game has its own keys")
 
 
 class Table(Model):
@@ -355,18 +355,18 @@ class Table(Model):
     game: int
     names: list[str] = Field(description="by seat")
     began: float = Field(description="in seconds since 1970")
-    shown: bool = Field(description="it was played before, and is being revealed")
+    shown: bool = Field(description="whether it was played before, and the organiser is showing it")
     ended: bool
     moved: float | None = Field(description="when its last move was made, in seconds since 1970")
     position: Position | None
 
 
 class OrganiserState(Model):
-    """What the organiser knows beyond the public state."""
+    """The state that only the organiser sees."""
 
-    shown: int | None = Field(description="games that are public; null: all, as it happens")
+    shown: int | None = Field(description="the number of public games; null if everything is public")
     played: int
-    showing: bool = Field(description="a game is being shown move by move")
+    showing: bool = Field(description="whether a game is being shown move by move")
 
 
 class Change(Model):
