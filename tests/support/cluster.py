@@ -207,10 +207,18 @@ def bots_of(mark: str) -> set[Process]:
     return processes.with_argument(mark)
 
 
-def without_isolation(folder: Path) -> dict[str, str]:
-    """Return variables for workers that find Python and a shell, but nothing that isolates bots."""
-    programs = folder / "programs"
-    programs.mkdir(parents=True)
-    for name, target in (("python3", sys.executable), ("sh", "/bin/sh")):
-        (programs / name).symlink_to(target)
-    return {"PATH": str(programs)}
+NO_ISOLATION: Final = """
+import shutil
+
+which = shutil.which
+absent = ("bwrap", "docker", "podman")
+shutil.which = lambda name, *more, **options: None if name in absent else which(name, *more, **options)
+"""
+"""A machine without the programs that isolate bots; its workers start a little faster."""
+
+
+def altered_machine(folder: Path, source: str) -> dict[str, str]:
+    """Return variables with which all Python processes of a worker run some code before anything else."""
+    folder.mkdir(parents=True)
+    (folder / "sitecustomize.py").write_text(source, encoding="utf-8")
+    return {"PYTHONPATH": f"{folder}{os.pathsep}{ROOT}"}

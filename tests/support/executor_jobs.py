@@ -37,6 +37,10 @@ def keep_places(job: SeriesJob[Any]) -> Keep:
     return lambda setup, record: (setup.number, record.outcome.places)
 
 
+def keep_moves(job: SeriesJob[Any]) -> Keep:
+    return lambda setup, record: tuple(str(made.move) for turn in record.turns for made in turn)
+
+
 def keep_nothing(job: SeriesJob[Any]) -> Keep:
     error = InputError(msg("{key} cannot be played", key=job.key))
     error.details = "in detail"

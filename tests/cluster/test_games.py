@@ -1,0 +1,200 @@
+"""Matches and cups on a cluster of two machines, which cannot isolate bots."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from botequim.cli import main
+from botequim.cluster.jobs import Batch
+from botequim.core import clock
+from botequim.cup.live import LiveGames
+from botequim.cup.paths import CupPaths
+from botequim.storage.sqlite.live import SqliteLiveStore
+from tests import ROOT
+from tests.support.cluster import NO_ISOLATION, Cluster, altered_machine, open_cluster
+from tests.support.cup_commands import cup, run
+from tests.support.cup_files import live_file
+from tests.support.cup_runs import cup_runs
+from tests.support.gated_bots import write_bot
+from tests.support.pace import PATIENCE, until
+
+Captured = pytest.CaptureFixture[str]
+LABELS = ("lab-1", "lab-2")
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    folder = tmp_path_factory.mktemp("games")
+    with open_cluster(folder / "cluster", altered_machine(folder / "python", NO_ISOLATION)) as opened:
+        for label in LABELS:
+            opened.start_worker(label)
+        yield opened
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder of the coordinator, with two bots."""
+    for name in ("alpha", "beta"):
+        write_bot(tmp_path / name)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+TIMES = ("us", "waited_us", "waited")
+
+
+def played(lines: Sequence[str]) -> list[Any]:
+    """Return a record without its times, its machine and its digests."""
+    kept = [json.loads(line) for line in lines]
+    for line in kept:
+        for part in (line, *line.get("moves", ())):
+            for name in (*TIMES, "machine", "digest"):
+                part.pop(name, None)
+    return kept
+
+
+def machine(lines: Sequence[str]) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = json.loads(lines[0]).get("machine", {})
+    return found
+
+
+# --- matches -------------------------------------------------------------------------------------------
+
+MATCH = ("match", "cubos", "alpha", "beta", "--games", "12", "--seed", "7", "--trust", "--quiet")
+
+
+def match_records(folder: Path, *words: str) -> dict[str, list[str]]:
+    assert main([*MATCH, "--records", str(folder), *words]) == 0
+    return {one.name: one.read_text(encoding="utf-8").splitlines() for one in sorted(folder.iterdir())}
+
+
+def test_a_match_has_the_records_of_a_local_one(
+    cluster: Cluster, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[bytes] = []
+    encode = Batch.encode
+    monkeypatch.setattr(Batch, "encode", lambda batch: sent.append(encode(batch)) or sent[-1])
+    here = match_records(folder / "here")
+    assert not sent
+    there = match_records(folder / "there", "--cluster", cluster.address)
+    assert len(there) == 12
+    assert {name: played(lines) for name, lines in there.items()} == {
+        name: played(lines) for name, lines in here.items()
+    }
+    assert {machine(lines).get("label") for lines in here.values()} == {None}
+    assert {machine(lines)["label"] for lines in there.values()} <= set(LABELS)
+    assert all(machine(lines)["speed"] > 0 for lines in there.values())
+    assert sent
+    for path in (folder, ROOT, Path.home()):
+        assert not any(str(path).encode() in payload for payload in sent), "a path of the coordinator"
+
+
+# --- cups ----------------------------------------------------------------------------------------------
+
+STAGES = f"""
+[limits]
+move = {PATIENCE:g}
+[[stages]]
+name = "league"
+format = "round_robin"
+games = 4
+"""
+
+
+def write_cup(path: Path) -> Path:
+    return cup(path, {"alpha": "alpha", "beta": "beta", "greedy": "greedy"}, stages=STAGES)
+
+
+def stored(path: Path) -> tuple[Any, dict[tuple[str, str, int], list[str]]]:
+    """Return the results and the records of a cup."""
+    with CupPaths.of(path).storage.open_results(check=True) as store:
+        records = {(stage, key, at): list(lines) for stage, key, at, lines in store.records()}
+        return store.results(), records
+
+
+def test_a_cup_has_the_results_of_a_local_one(cluster: Cluster, folder: Path, capsys: Captured) -> None:
+    here, there = write_cup(folder / "here.toml"), write_cup(folder / "there.toml")
+    words = ("--trust", "--quiet")
+    assert run(capsys, "run", str(here), *words, "--workers", "1")[0] == 0
+    code, _, said = run(capsys, "run", str(there), *words, "--cluster", cluster.address)
+    assert code == 0, said
+    results, records = stored(here)
+    assert stored(there)[0] == results
+    found = stored(there)[1]
+    assert len(found) == 12
+    assert {key: played(lines) for key, lines in found.items()} == {
+        key: played(lines) for key, lines in records.items()
+    }
+    assert {machine(lines)["label"] for lines in found.values()} <= set(LABELS)
+    assert run(capsys, "report", str(there), "--bundle", "there.zip")[0] == 0
+    assert main(["verify", "there.zip"]) == 0
+    assert "OK" in capsys.readouterr().out
+
+
+def test_games_are_watched_while_they_are_played_on_another_machine(cluster: Cluster, folder: Path) -> None:
+    gate = folder / "gate"
+    write_bot(folder / "slow", gate=gate)
+    path = cup(folder / "c.toml", {"slow": "slow", "greedy": "greedy"}, stages=STAGES)
+    live = LiveGames(SqliteLiveStore(live_file(path)))
+    with closing(live), cup_runs() as start:
+        coordinator = start(path, "--cluster", cluster.address)
+        (game,) = until(live.games, "that a game is seen")
+        assert (game.stage, game.number, game.ended) == ("league", 0, None)
+        assert {seat["name"] for seat in game.header["seats"]} == {"slow", "greedy"}
+        assert abs(game.began - clock.now()) < PATIENCE, "in the time of this machine"
+        gate.touch()
+        turns = until(lambda: live.turns(game.id), "that turns are seen")
+        assert coordinator.wait(PATIENCE) == 0
+    lines = stored(path)[1][game.stage, game.key, 0]
+    first = json.loads(turns[0].line)
+    assert [first["turn"], first["moves"]] == [1, json.loads(lines[1])["moves"]]
+
+
+def test_what_no_machine_can_play_is_refused_at_once(
+    cluster: Cluster, folder: Path, capsys: Captured
+) -> None:
+    words = [word for word in MATCH if word != "--trust"]
+    assert main([*words, "--cluster", cluster.address]) == 2
+    said = " ".join(capsys.readouterr().err.split())
+    assert "no machine of the cluster can play this: " in said
+    for label in LABELS:
+        assert f"{label}: isolated (bots of other people cannot be isolated here: " in said
+
+
+# --- the cluster ---------------------------------------------------------------------------------------
+
+
+def test_status_shows_the_machines(cluster: Cluster, capsys: Captured) -> None:
+    assert main(["cluster", "status", cluster.address, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [(one["label"], one["slots"], one["playing"]) for one in found["machines"]] == [
+        ("lab-1", 1, 0),
+        ("lab-2", 1, 0),
+    ]
+    assert found["standby"] == {}
+    assert main(["cluster", "status", cluster.address]) == 0
+    said = capsys.readouterr().out
+    assert "lab-1" in said
+    assert "2 games at the same time." in said
+    assert "lab-2: bots of other people cannot be isolated here: " in said
+
+
+def test_logs_tell_what_happened(cluster: Cluster, capsys: Captured) -> None:
+    assert main(["cluster", "logs", cluster.address]) == 0
+    assert "scheduler: lab-1 joined with 1 slots" in capsys.readouterr().out
+    assert main(["cluster", "logs", cluster.address, "--json"]) == 0
+    lines = json.loads(capsys.readouterr().out)
+    assert {"who": "scheduler", "text": "lab-2 joined with 1 slots"}.items() <= lines[1].items()
+
+
+def test_a_machine_that_nobody_knows_is_not_drained(cluster: Cluster, capsys: Captured) -> None:
+    assert main(["cluster", "drain", cluster.address, "lab-11"]) == 2
+    said = capsys.readouterr().err
+    assert 'unknown machine "lab-11"' in said
+    assert "lab-1" in said
