@@ -94,6 +94,7 @@ if [ "$kind" = dev ]; then
     need "iproute2 iptables" "tests on several machines of a laboratory are skipped" commands ip iptables nsenter
     need "podman runc conmon netavark aardvark-dns catatonit uidmap iptables mmdebstrap git" \
         "tests of containers are skipped" commands podman runc mmdebstrap git
+    need podman-compose "the test of the compose file is skipped" commands podman-compose
 fi
 case $packages in *postgresql*) without_a_cluster >/dev/null 2>&1 || true ;; esac
 if [ -n "$packages" ]; then
