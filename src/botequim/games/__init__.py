@@ -1,1 +1,1 @@
-"""The games: one package each, and what several games share in `dominoes` and `cards`."""
+"""The games, one package each. `dominoes` and `cards` contain what several games share."""

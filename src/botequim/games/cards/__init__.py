@@ -1,1 +1,1 @@
-"""What card games share: cards, and how hands of them are drawn."""
+"""Shared code of card games: cards, and drawings of hands."""

@@ -40,12 +40,12 @@ def _suit(suit: str) -> str:
 def _card(rank: str, suit: str) -> str:
     ink = colour(suit)
     corner = text(rank, 11.8, 20, 20, f"bold {ink}", anchor="middle")
-    if rank == "10":  # as wide as the others, whatever the font
+    if rank == "10":  # set to the width of the other ranks, in any font
         corner = corner.replace("<text ", '<text textLength="16.5" lengthAdjust="spacingAndGlyphs" ')
     corner += f'<g transform="translate(4.5 23) scale(.7)"><use href="#s{suit}"/></g>'
-    turned = f'<g transform="rotate(180 30 42)">{corner}</g>'
+    upside_down = f'<g transform="rotate(180 30 42)">{corner}</g>'
     body = '<rect class="card" x=".5" y=".5" width="59" height="83" rx="6"/>'
-    return body + corner + turned + _middle(rank, suit, ink)
+    return body + corner + upside_down + _middle(rank, suit, ink)
 
 
 def _middle(rank: str, suit: str, ink: str) -> str:
@@ -73,7 +73,7 @@ def _middle(rank: str, suit: str, ink: str) -> str:
 
 
 def _four(x: float, y: float, scale: float, rows: int = 1) -> str:
-    """Return all suits, because any may be asked for."""
+    """Return all suits, because the player may ask for any of them."""
     step = 20 * scale + 1
     each = 4 // rows
     return "".join(

@@ -1,4 +1,4 @@
-"""The champion of cubos, and plain searchers to compare it with."""
+"""The champion of cubos, and simpler searchers to compare it with."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SEARCHER: Final = Network(SEARCHER)
 _PAIR: Final = Network(PAIR)
 _SEATS: Final = 4
 BATCH: Final = 30
-"""Worlds that are solved between two looks at the clock."""
+"""The number of worlds that are solved between two checks of the clock."""
 
 
 def past_of(view: View) -> History:
@@ -51,7 +51,7 @@ def mask_of(hand: tuple[Tile, ...]) -> int:
 
 
 class CubosChampion(Champion):
-    """Solves worlds, weighted by the likelihood of the choices seen."""
+    """Solves sampled worlds, weighted by the likelihood of the moves so far."""
 
     levels: ClassVar = {
         Level.EASY: Budget(effort=4),
@@ -70,37 +70,37 @@ class CubosChampion(Champion):
         clock = self.budget.clock()
         decision = self._decision(view)
         decision.until = clock.until
-        picked = self.budget.effort or BATCH
-        if not decision.moves:  # there is no choice, so no result is computed
-            decision.estimate_belief(picked * decision.drawn)
+        count = self.budget.effort or BATCH
+        if not decision.moves:  # there is only one move, so no result is computed
+            decision.estimate_belief(count * decision.drawn)
             return Advice(view.legal[0], {}, _belief(view, decision))
-        decision.search(picked)  # at least once, however short the time is
+        decision.search(count)  # at least once, even if there is no time
         rounds = 1
         while not self.budget.effort and not decision.certain and clock.runs(int(decision.solved)):
-            decision.search(picked)
+            decision.search(count)
             rounds += 1
-        games = rounds * picked * int(self.settings.playouts)
+        games = rounds * count * int(self.settings.playouts)
         chances = {_move(int(decision.move[at])): decision.chance(at) for at in range(decision.moves)}
         spread = {move: self._spread(decision, chance, games) for move, chance in chances.items()}
         move = _move(int(decision.move[decision.best()]))
-        if view.line[0][0] == view.line[-1][1]:  # the ends are equal, so the right is as good
+        if view.line[0][0] == view.line[-1][1]:  # the ends are equal, so both sides are the same move
             chances |= {_on_the_right(one): chance for one, chance in chances.items()}
             spread |= {_on_the_right(one): error for one, error in spread.items()}
         return Advice(move, chances, _belief(view, decision), int(decision.solved), spread)
 
     def _spread(self, decision: Decision, chance: float, games: int) -> float:
-        """Return an upper bound of the standard error that solved worlds and playouts leave.
+        """Return an upper bound of the standard error of a result from solved worlds and playouts.
 
         If every world was solved, that part has no error.
         """
         blend = float(self.settings.blend) if games else 0.0
-        solved = (
+        solver_error = (
             0.0
             if int(decision.solved) >= decision.worlds.count
             else spread_of_share(chance, int(decision.solved))
         )
-        played = spread_of_share(chance, games) if games else 0.0
-        return math.hypot((1.0 - blend) * solved, blend * played)
+        playout_error = spread_of_share(chance, games) if games else 0.0
+        return math.hypot((1.0 - blend) * solver_error, blend * playout_error)
 
     def _decision(self, view: View) -> Decision:
         if view.blocked not in self._solvers:
@@ -138,7 +138,7 @@ def _belief(view: View, decision: Decision) -> dict[str, tuple[float, ...]]:
 
 
 class Pimc(CubosChampion):
-    """A plain searcher: solves 40 equally likely worlds and adds up the wins of each move."""
+    """A simple searcher: solves 40 equally likely worlds and adds up the wins of each move."""
 
     levels: ClassVar = {Level.NORMAL: Budget(effort=40)}
     default: ClassVar[Level] = Level.NORMAL
@@ -146,11 +146,12 @@ class Pimc(CubosChampion):
 
 
 class PimcOfASecond(Pimc):
-    """As many equally likely worlds as a PIMC in JavaScript solves in a second: few at first, many later."""
+    """Solves as many equally likely worlds as a PIMC in JavaScript in a second: few at first, more later."""
 
     levels: ClassVar = {Level.NORMAL: Budget()}
     first: ClassVar[int] = 11
-    """Worlds at the first turn; 6 to 16 were measured there, and 200 to 350 at the sixth turn."""
+    """The number of worlds at the first turn. 6 to 16 were measured there, and 200 to 350 at the sixth
+    turn."""
     sixth: ClassVar[int] = 275
 
     def __init__(self, rng: Rng, budget: Budget | None = None) -> None:

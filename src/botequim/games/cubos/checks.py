@@ -35,7 +35,7 @@ _POSITIONS: Final = (
 
 
 class CubosChecks(GameChecks):
-    """What a check knows about cubos."""
+    """The checks of cubos."""
 
     positions = _POSITIONS
 

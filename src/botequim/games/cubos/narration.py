@@ -1,4 +1,4 @@
-"""Tells a game of cubos in words."""
+"""Describes a game of cubos in words."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from botequim.narration.narrator import Narrator
 
 
 class CubosNarrator(Narrator):
-    """Who laid what on which end, and the line as it lies."""
+    """Describes which tile was laid on which end, and shows the line."""
 
-    def move(self, step: Step, made: PlayedMove, who: str) -> Message | None:
-        match made.move:
+    def move(self, step: Step, played_move: PlayedMove, who: str) -> Message | None:
+        match played_move.move:
             case Lay(tile, Side.LEFT):
                 return msg("{who} lays {tile} on the left.", who=who, tile=str(tile))
             case Lay(tile, _):

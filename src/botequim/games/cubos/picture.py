@@ -12,13 +12,13 @@ from botequim.games.dominoes.picture import LineRenderer
 
 
 class CubosRenderer(LineRenderer):
-    """The line, with 6-6 in its middle."""
+    """Draws the line of tiles, with 6-6 in the middle."""
 
     def facts(self, view: View) -> Mapping[str, Any]:
         sides = [event.move.side for event in view.events if isinstance(event.move, Lay)]
         now = view.events[-1].move if view.events else None
         last = None
-        if isinstance(now, Lay):  # a pass lays nothing, so nothing is marked
+        if isinstance(now, Lay):  # after a pass, no tile is marked
             last = 0 if now.side is Side.LEFT else len(view.line) - 1
         return {"line": [list(tile) for tile in view.line], "first": sides.count(Side.LEFT), "last": last}
 
@@ -28,14 +28,14 @@ class CubosRenderer(LineRenderer):
     def note(self, view: View, seat: int) -> Message | None:
         for event in reversed(view.events[-4:]):
             if event.by == seat:
-                return said_of(event.move)
+                return pass_text(event.move)
             if event.by == CHANCE and isinstance(event.move, Open):
                 return None
         return None
 
 
-def said_of(move: object) -> Message | None:
-    """Return a few words for a move that the table does not show."""
+def pass_text(move: object) -> Message | None:
+    """Return the note for a move that the table does not show, or None."""
     if isinstance(move, Pass):
         return msg("passed")
     return msg("forfeits") if isinstance(move, Forfeit) else None

@@ -1,7 +1,7 @@
-"""The wire of the Rinha de dominó: over HTTP, the table as JSON in, a tile and a side as JSON out.
+"""The wire of the Rinha de dominó, over HTTP: a question has the table as JSON, the answer a tile and a side.
 
-Only here do numbers count from 1, and only here are words Portuguese. Every question contains the whole game,
-so `seen` is not used. A tile on the table is written as it lies, from left to right; passes are not included.
+On this wire numbers count from 1, and words are Portuguese. Every question contains the whole game, so `seen`
+is not used. A tile on the table is written as it lies, from left to right. Passes are not included.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ SIDES: Final = {"esquerda": Side.LEFT, "direita": Side.RIGHT}
 
 
 class Cubos(Silent):
-    """The Rinha's JSON."""
+    """The codec of the Rinha's JSON."""
 
     def encode_question(self, view: View, seen: int, context: GameContext) -> Question:
         assert view.seat is not None
-        # written by hand: this is the whole table at every move, and json.dumps takes twice as long
+        # not json.dumps, which takes twice as long, because this is the whole table at every move
         hand = ",".join([f'"{tile}"' for tile in view.hand])
         line = ",".join([f'"{left}-{right}"' for left, right in view.line])
         table = f'{{"jogador":{view.seat + 1},"mao":[{hand}],"mesa":[{line}],"jogadas":[{_plays(view)}]}}'
@@ -47,21 +47,26 @@ class Cubos(Silent):
             raise malformed_answer(msg('"pedra" is not a tile: {why}', why=error.message)) from None
         if "lado" not in content:
             raise malformed_answer(
-                msg('"lado" is missing: say on which side {tile} goes, {known}', tile=str(tile), known=_KNOWN)
+                msg(
+                    '"lado" is missing: say on which side {tile} goes, {known}',
+                    tile=str(tile),
+                    known=_SIDE_WORDS,
+                )
             )
         side = content["lado"]
         if not isinstance(side, str) or side not in SIDES:
             raise malformed_answer(
-                msg("unknown side {given}: use {known}", given=short_json(side), known=_KNOWN)
+                msg("unknown side {given}: use {known}", given=short_json(side), known=_SIDE_WORDS)
             )
         return Reply(Lay(tile, SIDES[side]))
 
 
-_KNOWN: Final = msg('"esquerda" or "direita"')
+_SIDE_WORDS: Final = msg('"esquerda" or "direita"')
 
 
 def _plays(view: View) -> str:
-    """Return every tile laid so far. The opener is not named, but the seat after it moved next."""
+    """Return every tile laid so far. The first event does not name its seat; it is the one before the
+    next."""
     left = right = HIGHEST
     turns = [event for event in view.events if event.by >= 0]
     second = turns[0].by if turns else view.seat

@@ -1,1 +1,1 @@
-"""What domino games share: tiles, and how a line of tiles is drawn, told and played at the terminal."""
+"""Shared code of domino games: tiles, and lines of tiles in pictures, narration and the terminal."""

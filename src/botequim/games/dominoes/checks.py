@@ -1,4 +1,4 @@
-"""What the checks of domino games share: which tiles fit where."""
+"""Shared code of the checks of domino games: which tiles fit which ends."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 Lays: TypeAlias = Sequence[tuple[object, object]]
-"""Tiles that fit, each with the side on which it does."""
+"""The tiles that fit, each with its side."""
 
 
 def fits_both_ends(lays: Lays) -> bool:

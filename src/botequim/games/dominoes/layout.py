@@ -1,9 +1,9 @@
 """Positions of tiles on the table: a line that bends to fit, and the four arms around a spinner.
 
-An arm grows away from its start. If the next tile would cross the edge, it is laid across the end of the row,
-downwards, and the next row goes back below it; touching halves are always equal. Doubles lie across. A tile
-never moves once it is laid. The first tile lies in the middle of the table. The scale depends on the room,
-and is enough for usual games; a longer line is drawn smaller, in a few steps.
+An arm grows away from its start. If the next tile would cross the edge, it is laid downwards at the end of
+the row, and the next row goes back below it. Touching halves are always equal. Doubles lie across the row. A
+tile never moves after it was laid. The first tile is in the middle of the table. The scale depends on the
+room, and is enough for usual games; a longer line is drawn at one of a few smaller scales.
 
 Lengths are in units of the symbols: half a tile is `TILE`.
 """
@@ -22,7 +22,7 @@ RING_INSET: Final = 1.2
 """The middle of the stroke of a ring, which is `theme.RING` wide."""
 
 Halves: TypeAlias = Sequence[int]
-"""(inner number, outer number), as seen from the start of the arm."""
+"""The inner and the outer number; the inner half is nearer to the start of the arm."""
 
 
 class PlacedTile(NamedTuple):
@@ -45,29 +45,30 @@ class PlacedTile(NamedTuple):
 
 
 class Room(NamedTuple):
-    """How far a line may go before it bends, and how large its tiles are."""
+    """How far a line may go before it bends, and the scale of its tiles."""
 
     far: float
     """The distance from the middle to the edge."""
     leg: float
-    """How far the arms above and below a spinner go straight."""
+    """How far the upper and the lower arm of a spinner go straight."""
     scale: float
 
 
 WIDE: Final = Room(285, 30, 1.95)
 TALL: Final = Room(125, 60, 1.45)
 TALL_LONG: Final = Room(145, 80, 1.25)
-"""For a line of forty tiles, and for four arms."""
+"""The room for a line of forty tiles, and for four arms."""
 _FARTHER: Final = (1, 0.8, 0.64, 0.5, 0.4, 0.3, 0.2)
 """Scales for lines that are longer than usual."""
 _QUARTER: Final = 215
-"""The distance from a spinner that an arm needs at least."""
+"""The least distance from a spinner to the edge that an arm needs."""
 _AISLE: Final = 2.5 * TILE
-"""How near to the middle an arm may come back, where its neighbour is."""
+"""How near to the middle an arm may come back, because the next arm is there."""
 
 
 def line(tiles: Sequence[Halves], first: int, room: Room) -> list[PlacedTile]:
-    """Return the tiles of a line from left to right; `first` is the index of the tile that was laid first."""
+    """Return the positions of a line from left to right; `first` is the index of the first tile that was
+    laid."""
     if not tiles:
         return []
     left, right = tiles[first]
@@ -82,30 +83,33 @@ def line(tiles: Sequence[Halves], first: int, room: Room) -> list[PlacedTile]:
 def spinner(
     double: int, arms: Sequence[Sequence[Halves]], room: Room, before: int = 0
 ) -> list[list[PlacedTile]]:
-    """Return the spinner, then its left, right, upper and lower arm, each from the spinner outwards.
+    """Return the positions of the spinner, then of its left, right, upper and lower arm, each outwards.
 
-    The arms turn like a windmill, each within its own quarter of the table. If the spinner was laid on a
-    line, it stays where it was laid, `before` tiles to the right of the line's first tile (negative: to the
-    left), unless that is too near an edge.
+    The arms turn in the same direction, each within its own quarter of the table. If the spinner was laid on
+    a line, it stays where it was laid, `before` tiles to the right of the line's first tile (if negative, to
+    the left), unless that is too near to an edge.
     """
     left, right, up, down = arms
-    # the centre of the first tile is the centre of the table, and none of these tiles is a double
+    # the first tile is in the centre of the table, and none of these tiles is a double
     x = 0.0 if not before else before * LONG - (HALF if before > 0 else -HALF)
-    most = max(room.far - _QUARTER, 0)  # farther out, there would be no room for an arm
+    most = max(room.far - _QUARTER, 0)  # farther out, an arm would have no room
     x = min(max(x, -most), most)
     to_left, to_right = room.far + x, room.far - x
-    laid = [
+    arms_of_spinner = [
         [PlacedTile(0, 0, False, double, double)],
         [_mirror(tile, -1, -1) for tile in arm(left, HALF, to_left, _AISLE)],
         arm(right, HALF, to_right, _AISLE),
         [_mirror(tile, 1, -1) for tile in arm(up, TILE, to_right, _AISLE, leg=room.leg)],
         [_mirror(tile, -1, 1) for tile in arm(down, TILE, to_left, _AISLE, leg=room.leg)],
     ]
-    return [[tile._replace(x=tile.x + x) for tile in arm] for arm in laid] if x else laid
+    return (
+        [[tile._replace(x=tile.x + x) for tile in arm] for arm in arms_of_spinner] if x else arms_of_spinner
+    )
 
 
 def arm(tiles: Sequence[Halves], start: float, far: float, near: float, leg: float = 0) -> list[PlacedTile]:
-    """Return an arm to the right, between `near` and `far`; with a `leg`, first downwards."""
+    """Return the positions of an arm to the right, between `near` and `far`; with a `leg`, first
+    downwards."""
     walk = _Walk(far, near, leg, start)
     return [walk.lay(inner, outer) for inner, outer in tiles]
 
@@ -119,12 +123,12 @@ class _Walk:
         self.down = leg > 0
         """Whether the last tile went downwards, or the next one will."""
         self.x = 0.0 if leg else start
-        """Where the next tile begins; on the way down, its middle."""
+        """The x coordinate at which the next tile begins; on the way down, that of its middle."""
         self.y = start if leg else 0.0
-        """The middle of the row; on the way down, where the next tile begins."""
+        """The y coordinate of the middle of the row; on the way down, that at which the next tile begins."""
         self.below = HALF
-        """How far the last tile of a row reaches down."""
-        self.begun = False
+        """How far the last tile of the row extends below its middle."""
+        self.has_tile = False
         """Whether the row has a tile."""
 
     def lay(self, inner: int, outer: int) -> PlacedTile:
@@ -133,7 +137,7 @@ class _Walk:
             return self._down(inner, outer) if self.leg else self._around(inner, outer, double=double)
         reach = self.x + self.heading * (TILE if double else LONG)
         over = reach > self.far if self.heading > 0 else reach < self.near
-        if over and not double and self.begun:
+        if over and not double and self.has_tile:
             self.x -= self.heading * HALF
             self.y += self.below
             self.down = True
@@ -141,19 +145,19 @@ class _Walk:
         return self._along(inner, outer, reach, double=double)
 
     def _along(self, inner: int, outer: int, reach: float, *, double: bool) -> PlacedTile:
-        laid = self._tile((self.x + reach) / 2, self.y, inner, outer, lies=not double)
-        self.x, self.begun, self.below = reach, True, TILE if double else HALF
-        return laid
+        tile = self._tile((self.x + reach) / 2, self.y, inner, outer, lies=not double)
+        self.x, self.has_tile, self.below = reach, True, TILE if double else HALF
+        return tile
 
     def _across(self, inner: int, outer: int) -> PlacedTile:
-        """Lay the tile at the corner, which hangs from the last tile of its row."""
-        laid = PlacedTile(self.x, self.y + TILE, False, inner, outer)
+        """Lay the tile at the corner, downwards from the last tile of the row."""
+        tile = PlacedTile(self.x, self.y + TILE, False, inner, outer)
         self.y += LONG
-        return laid
+        return tile
 
     def _around(self, inner: int, outer: int, *, double: bool) -> PlacedTile:
-        """Lay the first tile of the row back, under the tile at the corner."""
-        self.heading, self.down, self.begun, self.below = -self.heading, False, True, HALF
+        """Lay the first tile of the next row, in the opposite direction, below the tile at the corner."""
+        self.heading, self.down, self.has_tile, self.below = -self.heading, False, True, HALF
         self.y += HALF
         middle = self.x if double else self.x + self.heading * HALF
         self.x = middle + self.heading * TILE
@@ -163,15 +167,15 @@ class _Walk:
         """Lay a tile straight down from a spinner, as far as the leg goes."""
         double = inner == outer
         length = TILE if double else LONG
-        laid = PlacedTile(self.x, self.y + length / 2, double, inner, outer)
+        tile = PlacedTile(self.x, self.y + length / 2, double, inner, outer)
         self.y += length
         if self.y >= self.leg + TILE:
             self.leg, self.heading = 0, -1  # the next tile turns to the right
             if double:
                 # the row continues from the end of the double
-                self.down, self.heading, self.begun, self.below = False, 1, True, HALF
+                self.down, self.heading, self.has_tile, self.below = False, 1, True, HALF
                 self.x, self.y = self.x + TILE, self.y - HALF
-        return laid
+        return tile
 
     def _tile(self, x: float, y: float, inner: int, outer: int, *, lies: bool) -> PlacedTile:
         first, second = (inner, outer) if self.heading > 0 else (outer, inner)
@@ -179,21 +183,21 @@ class _Walk:
 
 
 def _mirror(tile: PlacedTile, across: int, down: int) -> PlacedTile:
-    """Return the mirrored tile: -1 exchanges left and right, or above and below."""
+    """Return the mirrored position: -1 for `across` exchanges left and right, for `down` above and below."""
     x, y, lies, first, second = tile
     if (across if lies else down) < 0:
         first, second = second, first
     return PlacedTile(x * across, y * down, lies, first, second)
 
 
-# --- on the table --------------------------------------------------------------------------------------
+# --- drawing -------------------------------------------------------------------------------------------
 
 
 def draw_table(
-    arms: Sequence[Sequence[PlacedTile]], marked: PlacedTile | None, area: Box, room: Room
+    arms: Sequence[Sequence[PlacedTile]], last_tile: PlacedTile | None, area: Box, room: Room
 ) -> Part:
-    """Draw all tiles around the middle of the area, each arm from the inside out; the marked tile has a
-    ring."""
+    """Draw all tiles around the middle of the area, each arm from the inside out, with a ring around the last
+    tile."""
     boxes = [tile.box for arm in arms for tile in arm]
     if not boxes:
         return ()
@@ -203,13 +207,13 @@ def draw_table(
     scale = next((step for step in (room.scale * by for by in _FARTHER) if step <= most), most)
     x, y = area.centre
     pieces: list[Part] = [_nest(arm) for arm in arms]
-    if marked is not None:
-        pieces.append(_mark(marked))
+    if last_tile is not None:
+        pieces.append(_mark(last_tile))
     return group_at(round(x, 1), round(y, 1), pieces, scale)
 
 
 def _nest(arm: Sequence[PlacedTile]) -> Part:
-    """Nest each tile with all before it, so that the earlier tiles are a part that has been sent already."""
+    """Nest each tile with all tiles before it, so that these are one piece, which viewers have already."""
     chain: Part = ()
     for tile in arm:
         chain = (chain, tile.draw_table())
@@ -225,6 +229,6 @@ def _mark(tile: PlacedTile) -> str:
 
 
 def ring(box: Box, rounding: float) -> str:
-    """Draw a ring on the border of what was played last, so that it covers no pips and no neighbour."""
+    """Draw a ring on the border of the last tile or card, which covers neither pips nor neighbours."""
     inside = box.inset(RING_INSET)
     return rect("halo", inside, rounding) + rect("mark", inside, rounding)

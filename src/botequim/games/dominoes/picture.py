@@ -1,4 +1,4 @@
-"""What the pictures of domino games share: lines and hands of tiles, and tiles face down."""
+"""Shared drawings of domino games: lines and hands of tiles, and tiles face down."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ class LineRenderer(Renderer):
         first = facts["first"]
         room = WIDE if shape is Shape.WIDE else self.tall
         tiles = line(facts["line"], first, room)
-        marked = tiles[facts["last"]] if facts["last"] is not None else None
-        return draw_table([tiles[first:], tiles[:first][::-1]], marked, area, room)
+        last_tile = tiles[facts["last"]] if facts["last"] is not None else None
+        return draw_table([tiles[first:], tiles[:first][::-1]], last_tile, area, room)
 
     def draw_hand(self, hand: Sequence[str], area: Box) -> Part:
         return hand_of_tiles(hand, area)
@@ -52,7 +52,7 @@ class LineRenderer(Renderer):
 
 
 def hand_of_tiles(hand: Sequence[str], area: Box) -> Part:
-    """Draw tiles side by side, in order, as large as they fit."""
+    """Draw tiles side by side, in order, as large as possible."""
     tiles = sorted(hand)
     return _rows(len(tiles), area, lambda at: f"v{tiles[at][0]}{tiles[at][2]}")
 
@@ -74,13 +74,13 @@ def _rows(count: int, area: Box, name: Callable[[int], str]) -> Part:
 
 
 def _scale(count: int, rows: int, area: Box) -> float:
-    """Return the scale at which tiles fit in so many rows."""
+    """Return the scale at which the tiles fit into this number of rows."""
     each = -(-count // rows)
     return min(area.height / (rows * (2 * TILE + _GAP) - _GAP), area.width / (each * (TILE + _GAP) - _GAP))
 
 
 def stock(count: int, word: str, x: float, bottom: float) -> Part:
-    """Draw one tile face down at the bottom of the table, with the number of tiles it stands for."""
+    """Draw one tile face down at the bottom of the table, with the number of tiles in the stock."""
     if not count:
         return ()
     many = f"×{count}"

@@ -1,4 +1,4 @@
-"""What the players of domino games share."""
+"""Shared code of the players of domino games."""
 
 from __future__ import annotations
 

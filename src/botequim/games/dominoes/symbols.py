@@ -37,18 +37,18 @@ PIPS: Final = (
     (*_CORNERS, *_SIDES, *_ENDS),
     (*_CORNERS, *_SIDES, *_ENDS, *_CENTRE),
 )
-"""By number: where the pips are on a half of a tile that stands."""
+"""By number: the positions of the pips on half of a standing tile."""
 
 
 def _tile(first: int, second: int, *, lies: bool) -> str:
-    """Return a tile. The pips of its halves are symbols of their own, because many tiles share them."""
+    """Return a tile. The pips of each half are a symbol of their own, because many tiles share it."""
     body, half = ("hb", "r") if lies else ("vb", "q")
-    drawn = use(body)
+    svg = use(body)
     if first:
-        drawn += use(f"{half}{first}")
+        svg += use(f"{half}{first}")
     if second:
-        drawn += use(f"{half}{second}", TILE if lies else 0, 0 if lies else TILE)
-    return drawn
+        svg += use(f"{half}{second}", TILE if lies else 0, 0 if lies else TILE)
+    return svg
 
 
 def _body(*, lies: bool) -> str:

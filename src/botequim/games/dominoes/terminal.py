@@ -1,4 +1,4 @@
-"""What games with one line of tiles and with partners share at the terminal."""
+"""The terminal user interface that games with one line of tiles and with partners share."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ SIDES = ("l", "r")
 
 
 class LineTerminalUI(TerminalUI):
-    """Commands `m 0 l`, `m 0 r` and `p`; subclasses know their game's moves and views."""
+    """Has the commands `m 0 l`, `m 0 r` and `p`. Subclasses implement the moves and views of their game."""
 
     def help(self) -> Sequence[Help]:
         return (
@@ -94,7 +94,7 @@ class LineTerminalUI(TerminalUI):
         side = "l" if self.is_left(move) else "r"
         return f"m {view.hand.index(tile)} {side}" if self.line(view) else f"m {view.hand.index(tile)}"
 
-    # --- what a game provides --------------------------------------------------------------------------
+    # --- implemented by games --------------------------------------------------------------------------
 
     def lay(self, tile: Tile, *, left: bool) -> Any:
         raise NotImplementedError
@@ -126,8 +126,8 @@ class LineTerminalUI(TerminalUI):
     def lines(self, view: Any, hands: Hands) -> list[str]:
         rows = []
         for seat, hand in enumerate(hands):
-            shown = "" if isinstance(hand, int) or seat == self.seat else " " + " ".join(map(str, hand))
-            rows.append(self._label(seat, hand) + shown)
+            text = "" if isinstance(hand, int) or seat == self.seat else " " + " ".join(map(str, hand))
+            rows.append(self._label(seat, hand) + text)
         line = [f"[{left}|{right}]" for left, right in self.line(view)]
         each = PLAIN_WIDTH // 5
         rows += ["".join(line[at : at + each]) for at in range(0, len(line), each)] or [
@@ -160,25 +160,25 @@ class LineTerminalUI(TerminalUI):
             Text(),
         ]
         if self.seat is not None and room.low:
-            return rows + self._held(view, room)
+            return rows + self._indexed_hand(view, room)
         if self.seat is not None:
-            drawn = [tall_tile(tile.high, tile.low, pips=room.ample) for tile in view.hand]
-            rows += numbered_rows(drawn, room.width, playable=_playable(view))
+            tiles = [tall_tile(tile.high, tile.low, pips=room.ample) for tile in view.hand]
+            rows += numbered_rows(tiles, room.width, playable=_playable(view))
         return rows
 
     def _style(self, seat: int) -> str:
         return OWN if self.seat is not None and seat % 2 == self.seat % 2 else "bold"
 
-    def _held(self, view: Any, room: Room) -> list[Text]:
+    def _indexed_hand(self, view: Any, room: Room) -> list[Text]:
         small = [tile_text((tile.high, tile.low)) for tile in view.hand]
         return indexed_rows(small, room.width, playable=_playable(view))
 
     def _tight(self, view: Any, hands: Hands, room: Room) -> list[Text]:
-        """Return the players side by side, and of a long line only its ends, where the next tile goes."""
+        """Return a small drawing: the players side by side, and of a long line only its ends."""
         who = [Text(self._label(seat, hand), style=self._style(seat)) for seat, hand in enumerate(hands)]
         line = [tile_text(halves) for halves in self.line(view)]
         table = ends(line, room.width) if line else Text(_("The table is empty."), style=FAINT)
-        return [*in_rows(who, room.width, gap="  "), table, *self._held(view, room)]
+        return [*in_rows(who, room.width, gap="  "), table, *self._indexed_hand(view, room)]
 
 
 def _playable(view: Any) -> list[int]:

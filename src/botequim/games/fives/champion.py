@@ -27,16 +27,16 @@ from botequim.search.chance import Dice, dice
 from botequim.search.worlds import Worlds
 
 LIKE_GREED: Final = 0.65
-"""The probability that a good player makes the choice of a greedy player."""
+"""The probability that a good player chooses like a greedy player."""
 UNLIKE_GREED: Final = 0.2
-"""The probability that it makes one particular other choice."""
+"""The probability that a good player makes one particular other choice."""
 SAMPLE: Final = 24
-"""Worlds that are sampled to estimate the kind of the opponent."""
+"""The number of worlds that are sampled to estimate the kind of the opponent."""
 _USUAL: Final = resolve_options(GAME.name, GAME.options, {})
 
 
 class FivesChampion(Champion):
-    """Its effort counts worlds; each is searched with up to `NODES` nodes."""
+    """The champion. Its effort counts worlds; each is searched with up to `NODES` nodes."""
 
     levels: ClassVar[Mapping[Level, Budget]] = {
         Level.EASY: Budget(effort=4),
@@ -53,33 +53,33 @@ class FivesChampion(Champion):
         super().__init__(rng, budget)
         self._dice: Final = dice(rng)
         self._round: Round | None = None
-        self._judged: dict[int, float] = {}
+        self._greed_ratios: dict[int, float] = {}
         """By number of a finished round: the likelihood ratio of a greedy opponent in it."""
-        standings(int(_USUAL["target"]), str(_USUAL["target_rule"]))  # before any move is timed
+        standings(int(_USUAL["target"]), str(_USUAL["target_rule"]))  # computed before the first timed move
 
     def advise(self, view: View) -> Advice:
         assert view.seat is not None
         table = self._table(view)
-        clock = self.budget.clock()  # started after what is computed once for all games
+        clock = self.budget.clock()  # starts after the computation that is done once for all games
         rounds = _rounds(view.events)
-        seen = RoundView.of(rounds[-1], view.seat)
-        free = seen.worlds(greedy=False)
+        observation = RoundView.of(rounds[-1], view.seat)
+        free = observation.worlds(greedy=False)
         assert free is not None
-        greedy = seen.worlds(greedy=True) if self.MODEL else None
+        greedy = observation.worlds(greedy=True) if self.MODEL else None
         lays = [move for move in view.legal if isinstance(move, Lay)]
         if not lays:  # there is no choice: it must draw or pass
             return Advice(view.legal[0], {view.legal[0]: _standing(view, view.seat)})
         numbers = [4 * NUMBER[move.tile] + DIRECTIONS.index(move.side) for move in lays]
-        share = self._greed(rounds, seen, free, greedy, view.seat) if greedy is not None else 0.0
+        share = self._greed(rounds, observation, free, greedy, view.seat) if greedy is not None else 0.0
         totals = [0.0] * len(lays)
         squares = [0.0] * len(lays)
-        held = [0] * len(TILES)
-        done = 0
-        while done == 0 or clock.runs(done):
+        counts = [0] * len(TILES)
+        worlds_done = 0
+        while worlds_done == 0 or clock.runs(worlds_done):
             as_greedy = greedy is not None and self._dice.unit() < share
             worlds = greedy if as_greedy and greedy is not None else free
             worlds.draw(self._dice)
-            theirs = seen.hand_in(list(worlds.hands))
+            theirs = observation.hand_in(list(worlds.hands))
             self._lay_out(table, worlds)
             table.greedy = as_greedy
             depth = self.GREEDY_DEPTH if as_greedy else self.DEPTH
@@ -87,23 +87,27 @@ class FivesChampion(Champion):
             for at, number in enumerate(numbers):
                 table.nodes = 0
                 table.limit = self.NODES
-                worth = table.worth(seen.board, seen.mine, theirs, my, their, number, depth)
+                worth = table.worth(observation.board, observation.mine, theirs, my, their, number, depth)
                 totals[at] += worth
                 squares[at] += worth * worth
             for tile in range(len(TILES)):
-                held[tile] += theirs >> tile & 1
-            done += 1
-        chances: dict[Any, float] = {move: total / done for move, total in zip(lays, totals, strict=True)}
+                counts[tile] += theirs >> tile & 1
+            worlds_done += 1
+        chances: dict[Any, float] = {
+            move: total / worlds_done for move, total in zip(lays, totals, strict=True)
+        }
         best = max(lays, key=lambda move: chances[move])
         spread = (
             {
-                move: _spread(total, square, done)
+                move: _spread(total, square, worlds_done)
                 for move, total, square in zip(lays, totals, squares, strict=True)
             }
-            if done > 1
+            if worlds_done > 1
             else {}
         )
-        return Advice(best, chances, _belief(seen, held, done, view.seat), done, spread)
+        return Advice(
+            best, chances, _belief(observation, counts, worlds_done, view.seat), worlds_done, spread
+        )
 
     def _table(self, view: View) -> Round:
         if self._round is None:
@@ -122,25 +126,30 @@ class FivesChampion(Champion):
         table.yard_size = size
 
     def _greed(
-        self, rounds: Sequence[Sequence[Any]], seen: RoundView, free: Worlds, greedy: Worlds | None, seat: int
+        self,
+        rounds: Sequence[Sequence[Any]],
+        observation: RoundView,
+        free: Worlds,
+        greedy: Worlds | None,
+        seat: int,
     ) -> float:
         """Return the probability that the opponent is greedy, from all rounds of the game."""
         odds = 1.0
         for at, events in enumerate(rounds[:-1]):
-            if at not in self._judged:
+            if at not in self._greed_ratios:
                 past = RoundView.of(events, seat)
                 ways = past.worlds(greedy=False)
                 assert ways is not None
-                self._judged[at] = _likeness(past, ways, past.worlds(greedy=True), self._dice)
-            odds *= self._judged[at]
-        odds *= _likeness(seen, free, greedy, self._dice)
+                self._greed_ratios[at] = _likeness(past, ways, past.worlds(greedy=True), self._dice)
+            odds *= self._greed_ratios[at]
+        odds *= _likeness(observation, free, greedy, self._dice)
         return odds / (1.0 + odds)
 
 
 def _standing(view: View, seat: int) -> float:
     """Return the probability of winning from the scores alone."""
-    known = standings(view.target, view.target_rule)
-    return float(known.chance(view.scores[seat], view.scores[1 - seat], HIGHEST_DOUBLE))
+    table = standings(view.target, view.target_rule)
+    return float(table.chance(view.scores[seat], view.scores[1 - seat], HIGHEST_DOUBLE))
 
 
 def _spread(total: float, squares: float, worlds: int) -> float:
@@ -150,22 +159,22 @@ def _spread(total: float, squares: float, worlds: int) -> float:
 
 @cache
 def standings(target: int, target_rule: str) -> Standings:
-    """Return the table for a target. It is computed once in a process: in 0.01 s if compiled, in 0.25 s for
+    """Return the table for a target. It is computed once in a process, in 0.01 s if compiled; in 0.25 s for
     the highest target."""
-    opened, by_double = fives_rounds()
-    return Standings(target, target_rule == "reach", opened, by_double)
+    first_rounds, by_double = fives_rounds()
+    return Standings(target, target_rule == "reach", first_rounds, by_double)
 
 
-def _likeness(seen: RoundView, free: Worlds, greedy: Worlds | None, dice: Dice) -> float:
+def _likeness(observation: RoundView, free: Worlds, greedy: Worlds | None, dice: Dice) -> float:
     """Return the likelihood ratio of these choices: a greedy player compared to a good one."""
     if greedy is None:
         return 0.0
-    choices = len(seen.choices)
+    choices = len(observation.choices)
     good = 0.0
     for _ in range(SAMPLE):
         free.draw(dice)
-        agreed = seen.greedy_turns(list(free.hands))
-        good += LIKE_GREED**agreed * UNLIKE_GREED ** (choices - agreed)
+        count = observation.greedy_turns(list(free.hands))
+        good += LIKE_GREED**count * UNLIKE_GREED ** (choices - count)
     return float(greedy.count / free.count / (good / SAMPLE))
 
 
@@ -175,10 +184,12 @@ def _rounds(events: Sequence[Any]) -> list[Sequence[Any]]:
     return [part for part in parts if len(part) > 1 or part is parts[-1]]
 
 
-def _belief(seen: RoundView, held: Sequence[int], worlds: int, seat: int) -> dict[str, tuple[float, ...]]:
+def _belief(
+    observation: RoundView, counts: Sequence[int], worlds: int, seat: int
+) -> dict[str, tuple[float, ...]]:
     belief: dict[str, tuple[float, ...]] = {}
     for tile in range(len(TILES)):
-        if seen.unseen >> tile & 1:
-            chance = held[tile] / worlds
+        if observation.unseen >> tile & 1:
+            chance = counts[tile] / worlds
             belief[str(TILES[tile])] = (chance, 0.0) if seat else (0.0, chance)
     return belief

@@ -37,7 +37,7 @@ _POSITIONS: Final = (
 
 
 class FivesChecks(GameChecks):
-    """What a check knows about fives."""
+    """The checks of fives."""
 
     positions = _POSITIONS
 

@@ -1,4 +1,4 @@
-"""Tells a game of fives in words."""
+"""Describes a game of fives in words."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from botequim.narration.narrator import Narrator
 
 
 class FivesNarrator(Narrator):
-    """Who laid what where and what it scored, and the spinner with its four arms."""
+    """Describes which tile was laid where and its score, and shows the spinner with its four arms."""
 
-    def move(self, step: Step, made: PlayedMove, who: str) -> Message | None:
-        match made.move:
+    def move(self, step: Step, played_move: PlayedMove, who: str) -> Message | None:
+        match played_move.move:
             case Lay():
-                return _lay(step.before.board, made.move, who)
+                return _lay(step.before.board, played_move.move, who)
             case Draw():
                 return msg("{who} draws.", who=who)
             case DrawnTile(None):
@@ -96,23 +96,25 @@ def _lay(board: Board, lay: Lay, who: str) -> Message:
 
 
 def _results(step: Step, names: Sequence[str]) -> Iterator[Message]:
-    """Yield what a turn scored, and how it ended the round."""
+    """Yield sentences about the score of a turn, and about the end of the round."""
     before: State = step.before
     after: State = step.after
-    made = step.turn[0]
-    if not isinstance(made.move, Lay | Open | Pass):
+    played_move = step.turn[0]
+    if not isinstance(played_move.move, Lay | Open | Pass):
         return
-    seat = made.by
-    if isinstance(made.move, Open):
-        seat = 0 if made.move.tile in before.hands[0] else 1
-        yield msg("{who} opens with the highest double, {tile}.", who=names[seat], tile=str(made.move.tile))
+    seat = played_move.by
+    if isinstance(played_move.move, Open):
+        seat = 0 if played_move.move.tile in before.hands[0] else 1
+        yield msg(
+            "{who} opens with the highest double, {tile}.", who=names[seat], tile=str(played_move.move.tile)
+        )
     score = "{}:{}".format(*after.scores)
     gains = [now - was for now, was in zip(after.scores, before.scores, strict=True)]
-    ended = after.phase in (Phase.DEAL, Phase.OVER)
-    if isinstance(made.move, Pass):
-        if ended and not any(gains):
+    round_is_over = after.phase in (Phase.DEAL, Phase.OVER)
+    if isinstance(played_move.move, Pass):
+        if round_is_over and not any(gains):
             yield msg("The round is locked and nobody gets a point. {score}", score=score)
-        elif ended:
+        elif round_is_over:
             who = names[gains.index(max(gains))]
             yield msg(
                 "The round is locked; {who} has the lighter hand and gets {points}. {score}",
@@ -120,7 +122,7 @@ def _results(step: Step, names: Sequence[str]) -> Iterator[Message]:
                 points=max(gains),
                 score=score,
             )
-    elif ended:
+    elif round_is_over:
         yield msg(
             "Dominoes! {who} gets {points} for the last tile and the tiles that {other} still holds. {score}",
             who=names[seat],

@@ -1,13 +1,13 @@
-"""What a seat can infer in one round of fives about the tiles it does not see.
+"""Inferences of a seat about the hidden tiles in one round of fives.
 
 The opponent received its tiles at different times: seven were dealt, others were drawn. A player who draws or
 passes has no tile that fits at that time, but may draw one later. So the dealt tiles and each group of drawn
 tiles are different *holders* of `search.worlds`. Each holder has the time from which its tiles are in the
-hand, and a tile may be with a holder if it is never in the hand at a time when it cannot have been. This
-includes tiles that have been laid since, because it is not always known when they came.
+hand. A tile can belong to a holder unless it would then be in the hand at a time when it was excluded. This
+includes tiles that have been laid since, because it is not always known when they were received.
 
-A greedy opponent reveals more: it had no tile that it would have preferred. That is a *choice*, stored apart
-from what is certain.
+A greedy opponent reveals more: it had no tile that it would have preferred. That is a *choice*. Choices are
+stored separately from certain facts.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def mask_of(tiles: Sequence[Tile]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Exclusion:
-    """At this time the opponent had none of these tiles."""
+    """The fact that the opponent had none of these tiles at this time."""
 
     time: int
     tiles: int
@@ -42,7 +42,7 @@ class Exclusion:
 
 @dataclass(slots=True)
 class RoundView:
-    """One round, from the deal to now, as one seat saw it."""
+    """One round, from the deal until now, as one seat saw it."""
 
     seat: int
     board: int = 0
@@ -52,42 +52,42 @@ class RoundView:
     drawn_by_me: int = 0
     drawn_by_them: int = 0
     arrivals: list[tuple[int, int]] = field(default_factory=lambda: [(0, HAND_SIZE)])
-    """The opponent's tiles that are not known: from which time on, and how many."""
+    """The unknown tiles of the opponent: the time of each group, and its number of tiles."""
     lays: dict[int, int] = field(default_factory=dict)
-    """The tiles of these that the opponent has laid, and when."""
+    """The tiles that the opponent has laid, with the times."""
     certain: list[Exclusion] = field(default_factory=list)
     choices: list[Exclusion] = field(default_factory=list)
     not_dealt: int = 0
-    """Doubles higher than the one that opened: nobody was dealt one."""
+    """The doubles above the opening one, which were not dealt to anybody."""
     greed_is_out: bool = False
     """Whether a tile was laid where it scored less than it could have, which a greedy player never does."""
 
     @classmethod
     def of(cls, events: Sequence[Any], seat: int) -> RoundView:
-        seen = cls(seat)
+        observation = cls(seat)
         pending = 0
         for time, event in enumerate(events):
             move = event.move
             if isinstance(move, Deal):
-                seen.mine = mask_of(move.hands[seat] or ())
+                observation.mine = mask_of(move.hands[seat] or ())
             elif isinstance(move, Open):
-                seen._opened(move.tile)
+                observation._open(move.tile)
             elif isinstance(move, DrawnTile):
                 if move.tile is not None:
-                    seen.mine |= 1 << NUMBER[move.tile]
-                    seen.drawn_by_me += 1
+                    observation.mine |= 1 << NUMBER[move.tile]
+                    observation.drawn_by_me += 1
                 else:
                     pending += 1
             elif event.by == seat:
                 if isinstance(move, Lay):
-                    seen._lay(move)
-                    seen.mine &= ~(1 << NUMBER[move.tile])
+                    observation._lay(move)
+                    observation.mine &= ~(1 << NUMBER[move.tile])
             elif isinstance(move, Lay | Pass):
-                seen._their_turn(time, move, pending)
+                observation._their_turn(time, move, pending)
                 pending = 0
             else:
                 assert isinstance(move, Draw) or event.by == CHANCE
-        return seen
+        return observation
 
     @property
     def unseen(self) -> int:
@@ -97,7 +97,7 @@ class RoundView:
     def boneyard(self) -> int:
         return len(TILES) - 2 * HAND_SIZE - self.drawn_by_me - self.drawn_by_them
 
-    def _opened(self, tile: Tile) -> None:
+    def _open(self, tile: Tile) -> None:
         number = NUMBER[tile]
         self.not_dealt = sum([1 << double for double in DOUBLES if double > number])
         if self.mine >> number & 1:
@@ -112,21 +112,21 @@ class RoundView:
         self.board = int(board_after(self.board, 4 * number + DIRECTIONS.index(move.side)))
         self.on_table |= 1 << number
 
-    def _their_turn(self, time: int, move: Lay | Pass, drawn: int) -> None:
+    def _their_turn(self, time: int, move: Lay | Pass, draws: int) -> None:
         fits = int(tiles_that_fit(self.board))
-        if drawn or isinstance(move, Pass):
-            # drawing ends with the first tile that fits: those before it did not fit
-            stayed = drawn if isinstance(move, Pass) else drawn - 1
-            self.drawn_by_them += drawn
-            if stayed:
-                self.arrivals.append((time, stayed))
+        if draws or isinstance(move, Pass):
+            # drawing ends with the first tile that fits, so the tiles before it did not fit
+            in_hand = draws if isinstance(move, Pass) else draws - 1
+            self.drawn_by_them += draws
+            if in_hand:
+                self.arrivals.append((time, in_hand))
             self.certain.append(Exclusion(time, fits))
         if not isinstance(move, Lay):
             return
         before = self.board
         self._lay(move)
         number = NUMBER[move.tile]
-        if drawn:
+        if draws:
             return
         self.lays[number] = time
         better = int(better_for_greedy(before, points_on(self.board), move.tile.low + move.tile.high))
@@ -134,7 +134,7 @@ class RoundView:
         self.choices.append(Exclusion(time, better))
 
     def worlds(self, *, greedy: bool) -> Worlds | None:
-        """Return all distributions of the tiles, or None if there is none. The boneyard is the last
+        """Return all possible distributions of the tiles, or None if there is none. The boneyard is the last
         holder."""
         if greedy and self.greed_is_out:
             return None
@@ -154,8 +154,8 @@ class RoundView:
                 continue
             if since == 0 and self.not_dealt >> tile & 1:
                 continue
-            held = [one for one in moments if one.time >= since and (until is None or one.time < until)]
-            if not any(one.tiles >> tile & 1 for one in held):
+            relevant = [one for one in moments if one.time >= since and (until is None or one.time < until)]
+            if not any(one.tiles >> tile & 1 for one in relevant):
                 holders |= 1 << at
         return holders
 
@@ -168,14 +168,14 @@ class RoundView:
 
     def greedy_turns(self, hands: Sequence[int]) -> int:
         """Return how many of the opponent's choices a greedy player would have made in a world."""
-        agreed = 0
+        count = 0
         for moment in self.choices:
-            held = 0
+            tiles_held = 0
             for (since, _), tiles in zip(self.arrivals, hands, strict=False):
                 if since < moment.time:
-                    held |= int(tiles)
+                    tiles_held |= int(tiles)
             for tile, time in self.lays.items():
                 if time < moment.time or (time == moment.time and not self.greed_is_out):
-                    held &= ~(1 << tile)
-            agreed += not held & moment.tiles
-        return agreed
+                    tiles_held &= ~(1 << tile)
+            count += not tiles_held & moment.tiles
+        return count

@@ -27,7 +27,7 @@ ARMS = ("middle", "left", "right", "up", "down")
 
 
 class FivesRenderer(Renderer):
-    """A line until the first double, then four arms around it."""
+    """Draws a line until the first double, then four arms around it."""
 
     hand_height = HEIGHT
     symbols = TILES
@@ -75,12 +75,12 @@ class FivesRenderer(Renderer):
     def draw_table(self, scene: Scene, area: Box, shape: Shape) -> Part:
         facts = scene.facts
         room = WIDE if shape is Shape.WIDE else TALL_LONG
-        arms, marked = _place_tiles(facts, room)
+        arms, last_tile = _place_tiles(facts, room)
         bottom = area.y + area.height
-        above = 0 if shape is Shape.WIDE else 22  # on a phone the number of the round needs a row of its own
+        above = 0 if shape is Shape.WIDE else 22  # on a phone, the number of the round has a row of its own
         pieces: list[Part] = [
             draw_table(
-                arms, marked, Box(area.x, area.y + above, area.width, area.height - above - FOOT), room
+                arms, last_tile, Box(area.x, area.y + above, area.width, area.height - above - FOOT), room
             ),
             stock(facts["boneyard"], translate(msg("boneyard")), area.x + 4, bottom),
         ]
@@ -125,7 +125,7 @@ def _lays(view: View) -> list[Lay]:
 
 
 def _first(spinner: Tile | None, lays: Sequence[Lay]) -> int:
-    """Return how many tiles are left of the first one; with a spinner, from the first tile to it."""
+    """Return the number of tiles to the left of the first one; with a spinner, from the first tile to it."""
     if spinner is not None:
         at = next(number for number, lay in enumerate(lays) if lay.tile == spinner)
         if at == 0:
@@ -152,12 +152,12 @@ def _place_tiles(facts: Mapping[str, Any], room: Room) -> tuple[list[list[Placed
     if facts["spinner"] is None:
         first = min(facts["first"], max(len(arms[0]) - 1, 0))
         tiles = line(arms[0], first, room)
-        marked = None if last is None else tiles[0 if last == "left" else -1]
-        return [tiles[first:], tiles[:first][::-1]], marked
-    # arms are stored from the outside in, and a tile as (outer, inner)
+        last_tile = None if last is None else tiles[0 if last == "left" else -1]
+        return [tiles[first:], tiles[:first][::-1]], last_tile
+    # the facts have arms from the outside in, and tiles as (outer, inner)
     outwards = [[(inner, outer) for outer, inner in reversed(arm)] for arm in arms]
-    laid = spinner(facts["spinner"], outwards, room, facts["first"])
-    return laid, None if last is None else laid[ARMS.index(last)][-1]
+    all_arms = spinner(facts["spinner"], outwards, room, facts["first"])
+    return all_arms, None if last is None else all_arms[ARMS.index(last)][-1]
 
 
 def _sum(ends: int, right: float, bottom: float) -> Part:

@@ -49,11 +49,11 @@ ARMS: Sequence[tuple[Message, str]] = (
     (msg("down:"), "down"),
 )
 RULE = "-" * 34
-HIDDEN = "[x,x]"
+FACE_DOWN = "[x,x]"
 
 
 class FivesTerminalUI(TerminalUI):
-    """Commands `m 0 l`, `d` and `p`, and the state as the original program prints it."""
+    """Has the commands `m 0 l`, `d` and `p`, and shows the state like the original program."""
 
     best_of: ClassVar[int] = 3
     robot: ClassVar[Message | None] = msg("robot")
@@ -105,7 +105,7 @@ class FivesTerminalUI(TerminalUI):
         return [view.hand if at == view.seat else count for at, count in enumerate(view.counts)]
 
     def _order(self) -> tuple[int, int]:
-        """Return the seats with one's own first."""
+        """Return the seats, beginning with the person's own."""
         return (1, 0) if self.seat == 1 else (0, 1)
 
     def _label(self, view: View, seat: int) -> str:
@@ -116,9 +116,9 @@ class FivesTerminalUI(TerminalUI):
         rows = [RULE]
         for seat in self._order():
             hand = hands[seat]
-            shown = [HIDDEN] * hand if isinstance(hand, int) else [_text(tile) for tile in hand]
-            rows.append(f"{self._label(view, seat)} {' '.join(shown)}".rstrip())
-        rows.append(label_text(msg("boneyard:"), " ".join([HIDDEN] * view.boneyard)))
+            texts = [FACE_DOWN] * hand if isinstance(hand, int) else [_text(tile) for tile in hand]
+            rows.append(f"{self._label(view, seat)} {' '.join(texts)}".rstrip())
+        rows.append(label_text(msg("boneyard:"), " ".join([FACE_DOWN] * view.boneyard)))
         rows.append(label_text(msg("tiles:"), "28"))
         spinner = view.board.spinner
         rows.append(label_text(msg("spinner:"), "" if spinner is None else f"[{spinner.low},{spinner.high}]"))
@@ -136,10 +136,10 @@ class FivesTerminalUI(TerminalUI):
             style = OWN if seat == self.seat else "bold"
             pieces = [face_down()] * hand if isinstance(hand, int) else [_small(tile) for tile in hand]
             rows += beside(self._label(view, seat), pieces, room.width, style=style)
-        hidden = [face_down()] * view.boneyard
-        if room.low and hidden:
-            hidden = [Text.assemble(face_down(), f" × {view.boneyard}")]
-        rows += beside(label_text(msg("boneyard:"), ""), hidden, room.width)
+        boneyard = [face_down()] * view.boneyard
+        if room.low and boneyard:
+            boneyard = [Text.assemble(face_down(), f" × {view.boneyard}")]
+        rows += beside(label_text(msg("boneyard:"), ""), boneyard, room.width)
         rows += [Text(label_text(msg("tiles:"), "28"), style="bold")]
         spinner = view.board.spinner
         rows += beside(
@@ -153,20 +153,22 @@ class FivesTerminalUI(TerminalUI):
         rows.append(
             Text.assemble((label_text(msg("board score:"), ""), "bold"), " ", (str(view.board_score), OWN))
         )
-        if room.ample and (cross := _cross(view.board, room.width)):  # in addition to the original display
+        if room.ample and (
+            cross := _cross(view.board, room.width)
+        ):  # the original program does not show this
             rows += [Text(), *cross]
         if self.seat is not None and room.low:
-            return rows + self._held(view, room)
+            return rows + self._indexed_hand(view, room)
         if self.seat is not None:
-            drawn = [tall_tile(tile.high, tile.low, pips=room.ample) for tile in view.hand]
-            rows += [Text(), *numbered_rows(drawn, room.width, playable=_playable(view))]
+            tiles = [tall_tile(tile.high, tile.low, pips=room.ample) for tile in view.hand]
+            rows += [Text(), *numbered_rows(tiles, room.width, playable=_playable(view))]
         return rows
 
-    def _held(self, view: View, room: Room) -> list[Text]:
+    def _indexed_hand(self, view: View, room: Room) -> list[Text]:
         return indexed_rows([_small(tile) for tile in view.hand], room.width, playable=_playable(view))
 
     def _tight(self, view: View, room: Room) -> list[Text]:
-        """Return the same with as many things in a row as fit; one's own hand is shown only with its
+        """Return a small drawing, with several parts in a row, and the person's own hand only with its
         indices."""
         own, other = self._order()
         parts = [Text(self._label(view, own).rstrip(":"), style=OWN)]
@@ -185,7 +187,7 @@ class FivesTerminalUI(TerminalUI):
         score = Text.assemble(
             (label_text(msg("board score:"), ""), "bold"), " ", (str(view.board_score), OWN)
         )
-        return [*in_rows([*parts, score], room.width, gap="  "), *self._held(view, room)]
+        return [*in_rows([*parts, score], room.width, gap="  "), *self._indexed_hand(view, room)]
 
 
 def _uses(move: Move, tile: Tile) -> bool:
@@ -209,7 +211,7 @@ def _small(tile: Tile) -> Text:
 
 
 def _cross(board: Board, width: int) -> list[Text]:
-    """Return the arms around the spinner; nothing if they do not fit."""
+    """Return a drawing of the arms around the spinner; an empty list if it does not fit."""
     if board.spinner is None:
         line = [tile_text(one) for one in board.left]
         return side_by_side([[one] for one in line], gap="") if len(line) * 5 <= width else []

@@ -1,4 +1,4 @@
-"""What a seat of havana sees, as JSON values: the `view` of a question of the arena wires."""
+"""The view of a seat of havana as JSON values, for the arena wires."""
 
 from __future__ import annotations
 

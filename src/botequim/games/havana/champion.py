@@ -1,7 +1,7 @@
-"""The champion of havana: a trained policy, and playouts by this policy in worlds sampled at every turn.
+"""The champion of havana: a trained policy, and playouts with this policy in sampled worlds.
 
-It has about two thousandths of a second for a move. Each legal move, including the voluntary pass, is played
-out in the same worlds; our pair plays by the policy, and the opponents as they seem to play. The policy's own
+It has about two milliseconds for a move. Each legal move, including the voluntary pass, is played out in the
+same worlds; its own pair plays by the policy, and the opponents as they have played so far. The policy's own
 score of a move counts too, because so few playouts are noisy.
 """
 
@@ -22,13 +22,13 @@ from botequim.search.champion import Advice, Budget, Champion, Level, spread_of_
 from botequim.search.chance import dice
 
 PRIOR: Final = 4.0
-"""The weight of the policy: one unit of its score counts as so many wins in a hundred worlds."""
+"""The weight of the policy: one unit of its score counts as this many wins in a hundred worlds."""
 BATCH: Final = 10
-"""Worlds between two looks at the clock."""
+"""The number of worlds between two checks of the clock."""
 
 
 class HavanaChampion(Champion):
-    """Its effort counts playouts: a world takes one for each legal move. 400 take about 2 ms."""
+    """The champion. Its effort counts playouts, one for each legal move in a world. 400 take about 2 ms."""
 
     levels: ClassVar[Mapping[Level, Budget]] = {
         Level.EASY: Budget(effort=10),
@@ -50,29 +50,29 @@ class HavanaChampion(Champion):
         assert view.seat is not None
         playouts.begin(table_of(view.seat, view.hand, view.play_hist))
         count = int(playouts.count)
-        liked = [self._policy.values[at] for at in range(count)]
-        done = 0
-        while done == 0 or clock.runs(done):
+        scores = [self._policy.values[at] for at in range(count)]
+        playout_count = 0
+        while playout_count == 0 or clock.runs(playout_count):
             worlds = max(1, self.budget.effort // count) if self.budget.effort else BATCH
             playouts.think(worlds)
-            done += worlds * count
+            playout_count += worlds * count
             if self.budget.effort:
                 break
         moves = [_move(int(playouts.moves[at])) for at in range(count)]
-        worlds = done // count
+        worlds = playout_count // count
         trust = PRIOR / (100.0 + worlds)
-        usual = sum(liked) / count
-        extra = [trust * (like - usual) for like in liked]
+        usual = sum(scores) / count
+        extra = [trust * (like - usual) for like in scores]
         best = max(range(count), key=lambda at: playouts.chance(at) + extra[at])
         # one win and one loss are added, so that a few worlds never look certain
-        said = [(playouts.chance(at) * worlds + 1.0) / (worlds + 2.0) + extra[at] for at in range(count)]
-        chances = {move: _chance(view, move, share) for move, share in zip(moves, said, strict=True)}
+        shares = [(playouts.chance(at) * worlds + 1.0) / (worlds + 2.0) + extra[at] for at in range(count)]
+        chances = {move: _chance(view, move, share) for move, share in zip(moves, shares, strict=True)}
         spread = {
             move: spread_of_share(playouts.chance(at), worlds)
             for at, move in enumerate(moves)
             if chances[move] < 1.0
         }
-        return Advice(moves[best], chances, _belief(view, playouts), done, spread)
+        return Advice(moves[best], chances, _belief(view, playouts), playout_count, spread)
 
 
 def _move(number: int) -> Any:
@@ -87,9 +87,9 @@ def _chance(view: View, move: Any, share: float) -> float:
 
 
 def _belief(view: View, playouts: Playouts) -> dict[str, tuple[float, ...]]:
-    seen = {*view.hand, *[play[3] for play in view.play_hist]}
+    visible = {*view.hand, *[play[3] for play in view.play_hist]}
     belief = {}
     for number, tile in enumerate(TILES):
-        if tile not in seen:
+        if tile not in visible:
             belief[str(tile)] = tuple([playouts.belief(number, seat) for seat in range(4)])
     return belief

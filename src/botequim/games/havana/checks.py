@@ -24,7 +24,7 @@ from botequim.games.havana.state import SEATS, View
 
 LONG_HISTORY: Final = 20
 SOME: Final = 10
-"""Turns in which a bot could have played, before it is said that it never does."""
+"""The number of turns with a legal tile after which a bot that always passes is reported."""
 
 # --- opponents ---------------------------------------------------------------------------------------
 
@@ -40,7 +40,7 @@ class Passer:
 
 
 class Strange:
-    """Gives sides that nobody expects, and sometimes passes though it could play."""
+    """Answers with unusual values for the side, and sometimes passes although it could play."""
 
     SIDES: Final = (None, "left", -1, 7, 0, 1)
 
@@ -96,7 +96,7 @@ def _always_passes(view: View, times: int) -> Diagnosis:
 
 
 class HavanaChecks(GameChecks):
-    """What a check knows about havana."""
+    """The checks of havana."""
 
     positions = _POSITIONS
     habits = (Habit(msg("it never plays a tile, although it could"), SOME, _passes, _always_passes),)

@@ -18,7 +18,7 @@ _RETURN: Final = msg(
 )
 
 _TAKES_FROM_NOTHING: Final = ("IndexError", "TypeError", "ValueError")
-"""What Python raises when something is taken out of an empty tuple."""
+"""The errors that Python raises when an item is taken from an empty tuple."""
 
 
 def diagnose(case: Case) -> Diagnosis | None:
@@ -92,11 +92,11 @@ def _illegal(case: Case) -> Diagnosis | None:
         return None
     tile = str(move.tile)
     if move.tile not in view.hand:
-        laid = any(play[3] == tuple(move.tile) for play in view.plays)
+        is_on_table = any(play[3] == tuple(move.tile) for play in view.plays)
         return Diagnosis(
-            "already-on-the-table" if laid else "not-held",
+            "already-on-the-table" if is_on_table else "not-held",
             msg("It lays {tile}, which is already on the table.", tile=tile)
-            if laid
+            if is_on_table
             else msg("It lays {tile}, which it does not hold.", tile=tile),
             msg("Choose a tile that is in self.tiles in this turn; do not keep your own list."),
         )
@@ -109,38 +109,38 @@ def _illegal(case: Case) -> Diagnosis | None:
 
 def _no_tile(case: Case, move: LostTurn) -> Diagnosis:
     side, _, _tile = case.raw.partition("\t")
-    tried = _value(move.tried)
-    shown: Message = plain(move.tried)
-    if isinstance(tried, int) and ("(" in side or "[" in side or side == "null"):
+    value = _value(move.tried)
+    quote: Message = plain(move.tried)
+    if isinstance(value, int) and ("(" in side or "[" in side or side == "null"):
         return Diagnosis(
             "swapped",
             msg("play() returns the tile first and the side second; the side must come first."),
             _RETURN,
         )
-    if isinstance(tried, int):
+    if isinstance(value, int):
         return Diagnosis("tile-without-side", msg("play() returns only a tile, without a side."), _RETURN)
     if (
-        isinstance(tried, tuple)
-        and len(tried) == 2
-        and tried[::-1] in [tuple(tile) for tile in case.view.hand]
+        isinstance(value, tuple)
+        and len(value) == 2
+        and value[::-1] in [tuple(tile) for tile in case.view.hand]
     ):
         return Diagnosis(
             "turned-tile",
-            msg("It returns the tile reversed: {tile} is not how it is written in self.tiles.", tile=shown),
+            msg("It returns the tile reversed: {tile} is not how it is written in self.tiles.", tile=quote),
             msg(
                 "Return the tile as it is in self.tiles, with the lower number first; the judge turns "
                 "it if necessary."
             ),
         )
-    if isinstance(tried, list):
+    if isinstance(value, list):
         return Diagnosis(
             "list-for-tuple",
-            msg("It returns a tile as a list: {tile}", tile=shown),
+            msg("It returns a tile as a list: {tile}", tile=quote),
             msg("A tile is a tuple, such as (3, 6): return the one in self.tiles."),
         )
     return Diagnosis(
         "no-tile",
-        msg("It returns something that is not a tile: {tile}", tile=shown),
+        msg("It returns something that is not a tile: {tile}", tile=quote),
         msg("A tile is a tuple, such as (3, 6): return the one in self.tiles, or None to pass."),
     )
 

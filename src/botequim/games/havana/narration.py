@@ -1,4 +1,4 @@
-"""Tells a game of havana in words."""
+"""Describes a game of havana in words."""
 
 from __future__ import annotations
 
@@ -17,23 +17,27 @@ from botequim.narration.narrator import Narrator
 
 
 class HavanaNarrator(Narrator):
-    """Who laid what on which end, whether a pass was of choice, and the line as it lies."""
+    """Describes which tile was laid on which end, whether a pass was voluntary, and shows the line."""
 
-    def move(self, step: Step, made: PlayedMove, who: str) -> Message | None:
-        match made.move:
+    def move(self, step: Step, played_move: PlayedMove, who: str) -> Message | None:
+        match played_move.move:
             case Lay():
-                return _lay(step.before, made.move, who)
+                return _lay(step.before, played_move.move, who)
             case Pass():
-                return _pass(step.before, made.by, who)
+                return _pass(step.before, played_move.by, who)
             case LostTurn():
                 return msg("{who} loses the turn.", who=who)
             case Deal():
                 return msg("The tiles are dealt; 15 stay unseen.")
         return None
 
-    def hidden(self, step: Step, made: PlayedMove, who: str) -> Message | None:
-        # only those who see the hand may know whether a tile fits
-        return msg("{who} passes.", who=who) if isinstance(made.move, Pass) else self.move(step, made, who)
+    def hidden(self, step: Step, played_move: PlayedMove, who: str) -> Message | None:
+        # the general sentence, because the other one reveals whether a tile of the hand fits
+        return (
+            msg("{who} passes.", who=who)
+            if isinstance(played_move.move, Pass)
+            else self.move(step, played_move, who)
+        )
 
     def after(self, step: Step, names: Sequence[str]) -> Message | None:
         match step.turn[0].move:

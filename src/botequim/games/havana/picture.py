@@ -23,7 +23,7 @@ _ASIDE = len(TILES) - SEATS * HAND_SIZE
 
 
 class HavanaRenderer(LineRenderer):
-    """The line, with the first tile in its middle."""
+    """Draws the line of tiles, with the first tile in the middle."""
 
     tall = TALL_LONG
 
@@ -33,21 +33,21 @@ class HavanaRenderer(LineRenderer):
         lefts = [bool(ends) and goes_left(ends, side, tile or ()) for _, ends, side, tile in lays]
         line = line_of(plays)
         last = None
-        if plays and plays[-1][3] is not None:  # a pass lays nothing, so nothing is marked
+        if plays and plays[-1][3] is not None:  # after a pass, no tile is marked
             last = 0 if lefts[-1] else len(line) - 1
-        dealt = any(str(event.move).startswith("deal") for event in view.events[:2])
+        has_deal = any(str(event.move).startswith("deal") for event in view.events[:2])
         return {
             "line": [list(tile) for tile in line],
             "first": sum(lefts),
             "last": last,
-            "aside": _ASIDE if dealt else 0,
+            "aside": _ASIDE if has_deal else 0,
         }
 
     def counts(self, view: View) -> Sequence[int]:
         if not self.facts(view)["aside"]:
             return (0,) * SEATS
-        laid = [play[0] for play in view.plays if play[3] is not None]
-        return [HAND_SIZE - laid.count(seat) for seat in range(SEATS)]
+        seats = [play[0] for play in view.plays if play[3] is not None]
+        return [HAND_SIZE - seats.count(seat) for seat in range(SEATS)]
 
     def note(self, view: View, seat: int) -> Message | None:
         for mover, _, _, tile in reversed(view.plays[-SEATS:]):

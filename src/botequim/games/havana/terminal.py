@@ -33,7 +33,7 @@ class HavanaTerminalUI(LineTerminalUI):
         return line_of(view.plays)
 
     def visible_hands(self, view: View) -> Hands:
-        held = [HAND_SIZE] * SEATS
+        counts = [HAND_SIZE] * SEATS
         for seat, _ends, _side, tile in view.plays:
-            held[seat] -= tile is not None
-        return [view.hand if at == view.seat else count for at, count in enumerate(held)]
+            counts[seat] -= tile is not None
+        return [view.hand if at == view.seat else count for at, count in enumerate(counts)]

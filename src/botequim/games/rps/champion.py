@@ -1,4 +1,4 @@
-"""The champion of rps: safe by the theory of the game, and able to exploit predictable players.
+"""The champion of rps: safe by game theory, and able to exploit predictable players.
 
 `search/decision.py` describes how it chooses. Its effort counts readings, which predict the opponent: the
 easy level has none and only uses safe mixtures, the normal level has the simplest, the others all of them.
@@ -39,8 +39,8 @@ class MixedAdvice(Advice):
 
 
 class RpsChampion(Champion):
-    """Wins at least half of its games less a stake against anybody, and nearly all against predictable
-    players."""
+    """Against any player it wins at least half of its games, less a small stake. Against predictable players
+    it wins nearly all."""
 
     thinks = False
     levels: ClassVar[Mapping[Level, Budget]] = {
@@ -54,7 +54,7 @@ class RpsChampion(Champion):
         super().__init__(rng, budget)
         self._readings = READINGS if self.budget.seconds else self.budget.effort
         self._decision: Decision | None = None
-        self._seen = 0
+        self._round_count = 0
 
     def advise(self, view: View) -> MixedAdvice:
         decision = self._update(view)
@@ -71,17 +71,15 @@ class RpsChampion(Champion):
     def _update(self, view: View) -> Decision:
         assert view.seat is not None
         decision = self._decision
-        if decision is None or self._seen > len(view.rounds):
-            decision, self._seen = Decision(view.length, outlook(), Forecast(self._readings)), 0
-        for played in view.rounds[self._seen :]:
-            own, other = played.hands[view.seat], played.hands[1 - view.seat]
+        if decision is None or self._round_count > len(view.rounds):
+            decision, self._round_count = Decision(view.length, outlook(), Forecast(self._readings)), 0
+        for one in view.rounds[self._round_count :]:
+            own, other = one.hands[view.seat], one.hands[1 - view.seat]
             if own is not None and other is not None:
-                decision.add_round(AT[own], AT[other], won=played.winner == view.seat)
+                decision.add_round(AT[own], AT[other], won=one.winner == view.seat)
             else:
-                decision.add_forfeit(
-                    0 if played.winner is None else (1 if played.winner == view.seat else -1)
-                )
-        self._decision, self._seen = decision, len(view.rounds)
+                decision.add_forfeit(0 if one.winner is None else (1 if one.winner == view.seat else -1))
+        self._decision, self._round_count = decision, len(view.rounds)
         return decision
 
 

@@ -80,7 +80,7 @@ _POSITIONS: Final = (
 
 
 class EmptyHistory:
-    """Whether a bot that crashes on the empty history lives if there is some."""
+    """Tests whether a bot that crashes with an empty history works with a longer one."""
 
     name = "empty-history"
 
@@ -92,14 +92,14 @@ class EmptyHistory:
         last = bot_turn.path[-1]
         view: Any = last.view
         moment = replace(last, view=replace(view, history=SOME_HISTORY))
-        asked = await ask_fresh(bench, bot_turn, (moment,), bench.wire.codec)
-        if asked is None:
+        result = await ask_fresh(bench, bot_turn, (moment,), bench.wire.codec)
+        if result is None:
             return False
-        return asked.fault is None or asked.fault.kind not in (FaultKind.CRASH, FaultKind.LIMIT)
+        return result.fault is None or result.fault.kind not in (FaultKind.CRASH, FaultKind.LIMIT)
 
 
 class RpsChecks(GameChecks):
-    """What a check knows about rps."""
+    """The checks of rps."""
 
     positions = _POSITIONS
     experiments = (EmptyHistory(),)

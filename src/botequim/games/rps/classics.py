@@ -18,7 +18,7 @@ from botequim.games.rps.rules import AT, BEATEN_BY, BEATS, HANDS, Hand, View, de
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """What happened, seen from one side, without forfeited rounds."""
+    """The rounds so far, from one side, without forfeited rounds."""
 
     own: Sequence[Hand]
     others: Sequence[Hand]
@@ -41,14 +41,14 @@ class Classic:
 
     def choose(self, view: View) -> Hand:
         assert view.seat is not None
-        own, others, won = [], [], False
-        for played in view.rounds:
-            mine, yours = played.hands[view.seat], played.hands[1 - view.seat]
+        own, others, is_won = [], [], False
+        for one in view.rounds:
+            mine, yours = one.hands[view.seat], one.hands[1 - view.seat]
             if mine is not None and yours is not None:
                 own.append(mine)
                 others.append(yours)
-                won = played.winner == view.seat
-        return self._idea(History(own, others, won, len(view.rounds), view), self._rng)
+                is_won = one.winner == view.seat
+        return self._idea(History(own, others, is_won, len(view.rounds), view), self._rng)
 
 
 def classic(idea: Idea) -> Callable[[Rng], Strategy]:
@@ -71,8 +71,8 @@ def _most(weights: Sequence[float], rng: Rng) -> Hand | None:
     return rng.choice([hand for hand in HANDS if weights[AT[hand]] == best])
 
 
-def _beating(expected: Hand | None, rng: Rng) -> Hand:
-    return _any(rng) if expected is None else BEATEN_BY[expected]
+def _beating(prediction: Hand | None, rng: Rng) -> Hand:
+    return _any(rng) if prediction is None else BEATEN_BY[prediction]
 
 
 def _commonest(hands: Sequence[Hand], rng: Rng) -> Hand | None:
@@ -91,14 +91,14 @@ def _after_the_like(hands: Sequence[Hand], order: int, rng: Rng) -> Hand | None:
 
 def _after_the_longest(hands: Sequence[Hand], keys: Sequence[object]) -> Hand | None:
     """Return the hand that came after the longest earlier sequence that equals the latest one."""
-    best, found = 0, None
+    best, hand = 0, None
     for end in range(len(keys) - 1, 0, -1):
         length = 0
         while length < end and keys[end - 1 - length] == keys[-1 - length]:
             length += 1
         if length > best:
-            best, found = length, hands[end]
-    return found
+            best, hand = length, hands[end]
+    return hand
 
 
 # --- players that ignore the history -----------------------------------------------------------------------
@@ -125,17 +125,17 @@ def _cycle_back(past: History, rng: Rng) -> Hand:
 
 
 def _cycle_pairs(past: History, rng: Rng) -> Hand:
-    """Each hand twice."""
+    """Show each hand twice in turn."""
     return HANDS[past.round // 2 % 3]
 
 
 def _cycle_long(past: History, rng: Rng) -> Hand:
-    """Nine rounds in which each pair of hands follows once, then again."""
+    """Repeat nine rounds in which each pair of consecutive hands occurs once."""
     return HANDS[(0, 0, 1, 0, 2, 1, 1, 2, 2)[past.round % 9]]
 
 
 def _rocky(past: History, rng: Rng) -> Hand:
-    """Rock every other time on average."""
+    """Show rock in half of the rounds, at random."""
     return Hand.ROCK if rng.below(4) == 0 else _any(rng)
 
 
@@ -156,7 +156,7 @@ def _lose_last(past: History, rng: Rng) -> Hand:
 
 
 def _stay_shift(past: History, rng: Rng) -> Hand:
-    """Repeat a hand that won; else show the hand that would have won."""
+    """Repeat a hand that won; otherwise show the hand that would have won."""
     if not past.own:
         return _any(rng)
     return past.own[-1] if past.won else BEATEN_BY[past.others[-1]]
@@ -240,13 +240,13 @@ def _anti_frequency(past: History, rng: Rng) -> Hand:
 
 def _anti_markov(past: History, rng: Rng) -> Hand:
     """Predict that the other predicts what follows our last hand, and beats that."""
-    expected = _after_the_like(past.own, 1, rng)
-    return _any(rng) if expected is None else BEATS[expected]
+    prediction = _after_the_like(past.own, 1, rng)
+    return _any(rng) if prediction is None else BEATS[prediction]
 
 
 def _anti_history(past: History, rng: Rng) -> Hand:
-    expected = _after_the_longest(past.own, past.own)
-    return _any(rng) if expected is None else BEATS[expected]
+    prediction = _after_the_longest(past.own, past.own)
+    return _any(rng) if prediction is None else BEATS[prediction]
 
 
 _READERS: Final[tuple[Idea, ...]] = (
@@ -269,17 +269,17 @@ class Council:
     def __init__(self, rng: Rng) -> None:
         self._rng = rng
         self._scores = [0.0] * len(_READERS)
-        self._said: list[Hand] = []
+        self._predictions: list[Hand] = []
 
     def choose(self, view: View) -> Hand:
         assert view.seat is not None
-        if view.rounds and self._said:
-            shown = view.rounds[-1].hands[1 - view.seat]
-            for at, said in enumerate(self._said):
-                won = 0 if shown is None else (said == BEATEN_BY[shown]) - (said == BEATS[shown])
-                self._scores[at] = 0.9 * self._scores[at] + won
-        self._said = [Classic(idea, self._rng).choose(view) for idea in _READERS]
-        return self._said[self._scores.index(max(self._scores))]
+        if view.rounds and self._predictions:
+            hand = view.rounds[-1].hands[1 - view.seat]
+            for at, prediction in enumerate(self._predictions):
+                score = 0 if hand is None else (prediction == BEATEN_BY[hand]) - (prediction == BEATS[hand])
+                self._scores[at] = 0.9 * self._scores[at] + score
+        self._predictions = [Classic(idea, self._rng).choose(view) for idea in _READERS]
+        return self._predictions[self._scores.index(max(self._scores))]
 
 
 ROCK: Final = classic(_rock)

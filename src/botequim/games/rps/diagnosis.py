@@ -33,19 +33,19 @@ def _is_hand(value: object) -> bool:
 
 def _misspelt(word: str) -> Diagnosis:
     remedy = msg('Write "ROCK", "PAPER" or "SCISSORS": whole words in capitals.')
-    given = plain(word[:40])
+    quote = plain(word[:40])
     if word.strip().upper() in _WORDS:
         return Diagnosis(
-            "lower-case", msg('It writes "{word}", but the word must be in capitals.', word=given), remedy
+            "lower-case", msg('It writes "{word}", but the word must be in capitals.', word=quote), remedy
         )
     if word.strip().upper() in ("R", "P", "S"):
         return Diagnosis(
             "single-letter",
-            msg('It writes "{word}", the letter used in the history, instead of the whole word.', word=given),
+            msg('It writes "{word}", the letter used in the history, instead of the whole word.', word=quote),
             remedy,
         )
     if word.strip().upper() in _ALIKE:
         return Diagnosis(
-            "other-words", msg('It writes "{word}" instead of the word in the rules.', word=given), remedy
+            "other-words", msg('It writes "{word}" instead of the word in the rules.', word=quote), remedy
         )
-    return Diagnosis("no-hand", msg('"{word}" is not a move of the game.', word=given), remedy)
+    return Diagnosis("no-hand", msg('"{word}" is not a move of the game.', word=quote), remedy)

@@ -1,4 +1,4 @@
-"""Tells a game of rps."""
+"""Describes a game of rps in words."""
 
 from __future__ import annotations
 
@@ -26,26 +26,26 @@ REASONS: Mapping[DecidingStep, Message] = {
 
 
 class RpsNarrator(Narrator):
-    """Both hands, and who won the round by which rule."""
+    """Describes both hands, who won the round, and by which rule."""
 
-    def move(self, step: Step, made: PlayedMove, who: str) -> Message | None:
-        if isinstance(made.move, Hand):
-            return msg("{who}: {hand}", who=who, hand=WORDS[made.move])
-        if isinstance(made.move, Missing):
+    def move(self, step: Step, played_move: PlayedMove, who: str) -> Message | None:
+        if isinstance(played_move.move, Hand):
+            return msg("{who}: {hand}", who=who, hand=WORDS[played_move.move])
+        if isinstance(played_move.move, Missing):
             return msg("{who} made no move in this round.", who=who)
         return None
 
     def after(self, step: Step, names: Sequence[str]) -> Message | None:
         if len(step.after.rounds) == len(step.before.rounds):
             return msg("The round is still tied: a coin decides.")
-        played = step.after.rounds[-1]
+        last_round = step.after.rounds[-1]
         score = "{}:{}".format(*step.after.wins)
-        if played.winner is None:
+        if last_round.winner is None:
             return msg("Nobody wins the round. {score}", score=score)
         return msg(
             "The round goes to {who}: {why}. {score}",
-            who=names[played.winner],
-            why=REASONS[played.by],
+            who=names[last_round.winner],
+            why=REASONS[last_round.by],
             score=score,
         )
 

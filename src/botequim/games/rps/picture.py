@@ -28,15 +28,15 @@ SMALL = {"rock": "mr", "paper": "mp", "scissors": "ms", "missing": "mm"}
 
 
 class RpsRenderer(Renderer):
-    """Two hands face to face."""
+    """Draws two hands facing each other."""
 
     symbols = HAND_SYMBOLS
     facing = True
 
     def facts(self, view: View) -> Mapping[str, Any]:
         rounds = [
-            [[hand.value if hand is not None else "missing" for hand in played.hands], played.winner]
-            for played in view.rounds
+            [[hand.value if hand is not None else "missing" for hand in one.hands], one.winner]
+            for one in view.rounds
         ]
         now = _showing(view)
         return {
@@ -53,7 +53,7 @@ class RpsRenderer(Renderer):
         return {}
 
     def scores(self, view: View) -> Sequence[str]:
-        return [str(won) for won in view.wins]
+        return [str(count) for count in view.wins]
 
     def draw_table(self, scene: Scene, area: Box, shape: Shape) -> Part:
         facts = scene.facts
@@ -64,17 +64,17 @@ class RpsRenderer(Renderer):
         caption = translate(msg("round {number} of {length}", number=facts["number"], length=facts["length"]))
         return [
             *(_side(scene, seat, above, shape) for seat in (0, 1)),
-            _between(facts, above, shape, shown=any(place.art for place in scene.places)),
+            _between(facts, above, shape, has_art=any(place.art for place in scene.places)),
             text(caption, area.centre[0], area.y + area.height - strip - 12, 19, "onfelt", anchor="middle"),
             _history(facts, Box(area.x, area.y + area.height - strip, area.width, strip), columns),
         ]
 
 
 def _showing(view: View) -> list[str] | None:
-    """Return the hands of a round that the coin must still decide."""
+    """Return the hands of a round that a coin toss has not decided yet, or None."""
     last = [event.move for event in view.events[-2:]]
-    done = sum(1 for event in view.events if event.by != -1) // 2
-    if len(last) == 2 and done > len(view.rounds):
+    count = sum(1 for event in view.events if event.by != -1) // 2
+    if len(last) == 2 and count > len(view.rounds):
         return [move.value if isinstance(move, Hand) else "missing" for move in last]
     return None
 
@@ -84,25 +84,25 @@ def _side(scene: Scene, seat: int, area: Box, shape: Shape) -> Part:
     half = area.width / 2
     side = Box(area.x + seat * half, area.y, half, area.height - TALLY)
     facts, art = scene.facts, scene.places[seat].art
-    hand, sheet = _rooms(side, seat, shape, shown=any(place.art for place in scene.places))
+    hand, sheet = _rooms(side, seat, shape, has_art=any(place.art for place in scene.places))
     pieces: list[Part] = [draw_art(art, sheet)] if art else []
     if facts["hands"] is not None:
-        pieces.append(_hand(facts["hands"][seat], hand, won=facts["winner"] == seat))
+        pieces.append(_hand(facts["hands"][seat], hand, is_winner=facts["winner"] == seat))
     step, scale = (86, 0.36) if shape is Shape.WIDE else (63, 0.28)
     start, bottom = hand.centre[0] - 1.5 * step, area.y + area.height
-    for at, (shown, count) in enumerate(zip(HANDS, facts["counts"][seat], strict=True)):
+    for at, (kind, count) in enumerate(zip(HANDS, facts["counts"][seat], strict=True)):
         x = start + at * step
-        pieces.append(group_at(round(x, 1), round(bottom - 22 - 50 * scale, 1), use(shown.value), scale))
+        pieces.append(group_at(round(x, 1), round(bottom - 22 - 50 * scale, 1), use(kind.value), scale))
         size = 20 if shape is Shape.WIDE else 17
         pieces.append(text(f"×{count}", x + 100 * scale + 3, bottom - 15, size, "bold onfelt"))
     return pieces
 
 
-def _rooms(side: Box, seat: int, shape: Shape, *, shown: bool) -> tuple[Box, Box]:
-    """Return the places of the hand and of the art, which is farther out or above. The two sides mirror each
+def _rooms(side: Box, seat: int, shape: Shape, *, has_art: bool) -> tuple[Box, Box]:
+    """Return the boxes of the hand and of the art, which is farther out or above. The two sides mirror each
     other."""
     if shape is Shape.TALL:
-        high = 0.58 * side.height if shown else 0
+        high = 0.58 * side.height if has_art else 0
         sheet = side._replace(height=high)
         return Box(side.x, side.y + high, side.width, side.height - high).inset(14), sheet.inset(8)
     near = 0.5 * side.width
@@ -111,11 +111,11 @@ def _rooms(side: Box, seat: int, shape: Shape, *, shown: bool) -> tuple[Box, Box
     return hand.inset(10), sheet.inset(6)
 
 
-def _hand(name: str, area: Box, *, won: bool) -> Part:
+def _hand(name: str, area: Box, *, is_winner: bool) -> Part:
     size = min(area.width, area.height, 290)
     x, y = area.centre
     pieces: list[Part] = []
-    if won:
+    if is_winner:
         ring = [
             circle("halo", 0, 0, 40),
             circle("mark", 0, 0, 40),
@@ -131,12 +131,12 @@ def _star(x: float, y: float) -> str:
     return f"M{x:.1f} {y - 15:.1f}l4.4 10 10.6 1-8 7.1 2.4 10.6-9.4-5.6-9.4 5.6 2.4-10.6-8-7.1 10.6-1z"
 
 
-def _between(facts: Mapping[str, Any], area: Box, shape: Shape, *, shown: bool) -> Part:
-    """Draw which hand wins, or the coin, between the hands."""
+def _between(facts: Mapping[str, Any], area: Box, shape: Shape, *, has_art: bool) -> Part:
+    """Draw a sign between the hands: which hand wins, or the coin."""
     if facts["hands"] is None:
         return ()
     half = area._replace(width=area.width / 2, height=area.height - TALLY)
-    x, y = area.centre[0], _rooms(half, 0, shape, shown=shown)[0].centre[1]
+    x, y = area.centre[0], _rooms(half, 0, shape, has_art=has_art)[0].centre[1]
     if facts["winner"] is None:
         sign = "=" if not facts["coin"] else "?"
         return text(sign, x, y + 14, 44, "big onfelt", anchor="middle")
@@ -159,24 +159,24 @@ def _history(facts: Mapping[str, Any], area: Box, columns: int) -> Part:
         )
         for at in range(length)
     ]
-    # in groups of ten, because all but the last group stay the same in the next picture
+    # in groups of ten, so that all groups but the last are equal in the next picture
     tens = [pieces[at : at + 10] for at in range(0, length, 10)]
     return group_at(round(area.x, 1), round(area.y, 1), tens, size)
 
 
 @lru_cache(20_000)
 def _round(hands: tuple[str, ...], winner: int | None, box: Box) -> str:
-    """Draw one round, as high as two of the box."""
+    """Draw one round, with the height of two boxes."""
     if not hands:
         return _cell("plate", box, 2 * box.height)
     pieces = ""
     for seat, hand in enumerate(hands):
-        won = winner == seat
+        is_winner = winner == seat
         cell = Box(box.x, box.y + seat * box.height, box.width, box.height)
         x, y = cell.centre
         sign = use(SMALL[hand], round(x - SIGN / 2, 1), round(y - SIGN / 2, 1))
-        pieces += _cell("tile" if won else "plate", cell, cell.height)
-        pieces += f'<g class="{css("black" if won else "onfelt")}">{sign}</g>'
+        pieces += _cell("tile" if is_winner else "plate", cell, cell.height)
+        pieces += f'<g class="{css("black" if is_winner else "onfelt")}">{sign}</g>'
     return pieces
 
 

@@ -7,9 +7,10 @@ from botequim.games.rps.rules import AT, BEATEN_BY, BEATS, HANDS, Hand, View, de
 
 
 class Greedy:
-    """Assumes that the other's hands stay as frequent as so far, and takes the hand that wins most now.
+    """Assumes that the frequencies of the other's hands stay the same, and shows the hand that wins most
+    often.
 
-    It knows the tie-breaks: for equal hands it counts who would win the round.
+    It uses the tie-breaks: for equal hands it counts who would win the round.
     """
 
     def __init__(self, rng: Rng) -> None:

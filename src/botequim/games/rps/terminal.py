@@ -38,8 +38,8 @@ LAST = 12
 
 
 class RpsTerminalUI(TerminalUI):
-    """Commands `m 0`, `m 1`, `m 2`, or the first letter of the hand; draws the last round, the counts and the
-    score."""
+    """Has the commands `m 0`, `m 1`, `m 2`, or the first letter of the hand; shows the last round, the counts
+    and the score."""
 
     def help(self) -> Sequence[Help]:
         return (
@@ -104,24 +104,24 @@ class RpsTerminalUI(TerminalUI):
             rows += side_by_side(blocks, gap="  ")
         return rows
 
-    def _last(self, played: Round) -> list[Text]:
-        left, right = played.hands
+    def _last(self, one: Round) -> list[Text]:
+        left, right = one.hands
         names = Text.assemble(
-            (f"{self.names[0]:^12}", "bold" if played.winner == 0 else FAINT),
+            (f"{self.names[0]:^12}", "bold" if one.winner == 0 else FAINT),
             "        ",
-            (f"{self.names[1]:^12}", "bold" if played.winner == 1 else FAINT),
+            (f"{self.names[1]:^12}", "bold" if one.winner == 1 else FAINT),
         )
-        sign = {0: "  ◀───  ", 1: "  ───▶  ", None: "   ──   "}[played.winner]
+        sign = {0: "  ◀───  ", 1: "  ───▶  ", None: "   ──   "}[one.winner]
         middle = [Text(" " * 8), Text(" " * 8), Text(sign, style=OWN), Text(" " * 8), Text(" " * 8)]
         return [*side_by_side([_picture(left), middle, _picture(right)], gap=""), names]
 
     def _dots(self, view: View, width: int) -> Text:
-        """Return a sign for every round: won by the first player, by the second, or by nobody."""
+        """Return a sign for every round, which shows who won it."""
         dots = Text()
-        for played in view.rounds[-(width - 2) :]:
-            mine = played.winner is not None and played.winner == (self.seat or 0)
-            style = FAINT if played.winner is None else OWN if mine else "#d06a6a"
-            dots.append({0: "◀", 1: "▶", None: "·"}[played.winner], style=style)
+        for one in view.rounds[-(width - 2) :]:
+            mine = one.winner is not None and one.winner == (self.seat or 0)
+            style = FAINT if one.winner is None else OWN if mine else "#d06a6a"
+            dots.append({0: "◀", 1: "▶", None: "·"}[one.winner], style=style)
         return dots
 
 

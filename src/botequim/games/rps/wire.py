@@ -21,7 +21,7 @@ WORDS: Final = {hand.value.upper(): hand for hand in HANDS}
 
 
 class Rps(Silent):
-    """The history in, a hand out."""
+    """The codec of BattleBots: a question is the history, an answer a hand."""
 
     def encode_question(self, view: View, seen: int, context: GameContext) -> Question:
         assert view.seat is not None
@@ -31,7 +31,7 @@ class Rps(Silent):
         text = whole(answer)
         content = read_object(text)
         if "move" not in content:
-            raise malformed_answer(msg('"move" is missing: it is {known}', known=_KNOWN))
+            raise malformed_answer(msg('"move" is missing: it is {known}', known=_HAND_WORDS))
         word = content["move"]
         hand = WORDS.get(word) if isinstance(word, str) else None
         if hand is None:
@@ -42,26 +42,26 @@ class Rps(Silent):
 
 
 SEVERAL_LINES: Final = msg("the JSON is spread over several lines; the competition expects it on one line")
-_KNOWN: Final = msg('"ROCK", "PAPER" or "SCISSORS"')
+_HAND_WORDS: Final = msg('"ROCK", "PAPER" or "SCISSORS"')
 
 
 def _no_hand(word: object) -> PlayerFault:
-    given = short_json(word)
-    meant = _hand_from(word) if isinstance(word, str) else None
-    if meant is not None:
-        whole_word = short_json(meant.value.upper())
+    quote = short_json(word)
+    hand = _hand_from(word) if isinstance(word, str) else None
+    if hand is not None:
+        whole_word = short_json(hand.value.upper())
         return malformed_answer(
             msg(
                 "{given} is not how a move is written: the whole word in capitals, {word}",
-                given=given,
+                given=quote,
                 word=whole_word,
             )
         )
-    return malformed_answer(msg('"move" is {given}; it must be {known}', given=given, known=_KNOWN))
+    return malformed_answer(msg('"move" is {given}; it must be {known}', given=quote, known=_HAND_WORDS))
 
 
 def _hand_from(word: str) -> Hand | None:
-    """Return the hand that a misspelt word clearly means: in lower case, with spaces, or its letter."""
+    """Return the hand of a word with a clear mistake: in lower case, with spaces, or only its letter."""
     plain = word.strip().upper()
     return next((hand for name, hand in WORDS.items() if plain in (name, name[0])), None)
 

@@ -1,4 +1,4 @@
-"""What a seat of uno sees, as JSON values: the `view` of a question of the arena wires."""
+"""The view of a seat of uno as JSON values, for the arena wires."""
 
 from __future__ import annotations
 

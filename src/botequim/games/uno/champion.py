@@ -1,4 +1,4 @@
-"""The champion of uno: tries each move in many worlds that agree with what it saw.
+"""The champion of uno: tries each move in many worlds that are consistent with what it saw.
 
 `search/observation` and `search/hands` describe what it infers about hidden cards, `search/search` how it
 chooses. It plays for an empty hand, or for the fewest cards when the pile runs out. Its effort counts games
@@ -22,11 +22,11 @@ from botequim.search.champion import Advice, Budget, Champion, Level, spread_of_
 from botequim.search.chance import dice
 
 _EACH: Final = 4
-"""One of so many worlds counts for the belief: neighbouring worlds are almost equal."""
+"""One in this many worlds counts for the belief, because consecutive worlds are almost equal."""
 _FEWEST: Final = 16
-"""Worlds to estimate the chance of a move that has no alternative."""
+"""The number of worlds to estimate the chance of a move that has no alternative."""
 _LOOK: Final = 64
-"""Worlds between two checks which moves are clearly worse."""
+"""The number of worlds between two checks for moves that are clearly worse."""
 
 
 class UnoChampion(Champion):
@@ -44,7 +44,7 @@ class UnoChampion(Champion):
         self._dice = dice(rng)
 
     def choose(self, view: View) -> Move:
-        """Return the advised move. Even if no card fits there may be a choice: how many cards to buy."""
+        """Return the advised move. Even if no card fits, it may have a choice of how many cards to buy."""
         if view.debt or (len(view.legal) == 1 and not may_close(_still_in(view), view.pile, view.seat or 0)):
             return view.legal[0]
         move: Move = self.advise(view).move
@@ -52,42 +52,42 @@ class UnoChampion(Champion):
 
     def advise(self, view: View) -> Advice:
         clock = self.budget.clock()
-        seen = _observation(view)
+        observation = _observation(view)
         if view.debt:
             return Advice(view.legal[0], {view.legal[0]: 1.0})
-        hands = Hands(seen, list(view.counts), view.pile)
+        hands = Hands(observation, list(view.counts), view.pile)
         table = bare_table(
-            seen,
+            observation,
             view.direction,
             list(view.out),
             reverse_skips=view.two_player_reverse == "skip",
             reshuffles=view.empty_pile == "reshuffle",
         )
-        moves = choices(seen.hand, table.playable(), view.pile, _still_in(view), seen.seat)
-        search = Search(seen, hands, table, moves)
+        moves = choices(observation.hand, table.playable(), view.pile, _still_in(view), observation.seat)
+        search = Search(observation, hands, table, moves)
         assert hands.sound, "a view accounts for every card"
         search.begin(self._dice)
         beliefs: dict[tuple[int, int], int] = {}
-        worlds = looked = 0
-        # at least once, however short the time is
+        worlds = belief_worlds = 0
+        # at least once, even if there is no time
         while worlds == 0 or (clock.runs(search.played) and not (search.decided and worlds >= _FEWEST)):
             search.world(self._dice)
             if worlds % _EACH == 0:
-                looked += 1
+                belief_worlds += 1
                 for holder in hands.holders():
                     beliefs[holder] = beliefs.get(holder, 0) + 1
             worlds += 1
             if worlds % _LOOK == 0:
                 search.drop()
-        tried = _choices(view, search.moves)
+        results = _choices(view, search.moves)
         return Advice(
             _move(search.best()),
-            {move: 0.0 if choice is None else choice.share for move, choice in tried.items()},
-            _belief(beliefs, max(1, looked), len(view.counts)),
+            {move: 0.0 if choice is None else choice.share for move, choice in results.items()},
+            _belief(beliefs, max(1, belief_worlds), len(view.counts)),
             search.played,
             {
                 move: spread_of_share(choice.share, choice.tried)
-                for move, choice in tried.items()
+                for move, choice in results.items()
                 if choice is not None
             },
         )
@@ -99,15 +99,15 @@ def _still_in(view: View) -> list[int]:
 
 
 def _observation(view: View) -> Observation:
-    """Return all that happened, for the search."""
+    """Return the events so far, for the search."""
     assert view.seat is not None
-    dealt = view.events[0].move
-    assert isinstance(dealt, Deal)
-    seen = Observation(
+    deal = view.events[0].move
+    assert isinstance(deal, Deal)
+    observation = Observation(
         view.seat,
         len(view.counts),
-        [card.number for card in dealt.hands[view.seat] or ()],
-        dealt.table.number,
+        [card.number for card in deal.hands[view.seat] or ()],
+        deal.table.number,
         decks=view.decks,
         reshuffles=view.empty_pile == "reshuffle",
     )
@@ -115,17 +115,17 @@ def _observation(view: View) -> Observation:
         move = event.move
         if isinstance(move, Discard):
             usual = discard(move.card, move.suit)
-            seen.add_discard(event.by, usual.card.number, SUITS.index(usual.suit or usual.card.suit))
+            observation.add_discard(event.by, usual.card.number, SUITS.index(usual.suit or usual.card.suit))
         elif isinstance(move, Buy):
-            seen.add_buy(event.by, move.count)
+            observation.add_buy(event.by, move.count)
         elif isinstance(move, (Out, LostTurn)):
             if isinstance(move, Out):
-                seen.add_departure()
+                observation.add_departure()
         elif isinstance(move, Draw) and event.by == CHANCE:
             for card in move.cards:
                 if card is not None:
-                    seen.add_own_card(card.number)
-    return seen
+                    observation.add_own_card(card.number)
+    return observation
 
 
 def _move(choice: Choice) -> Move:
@@ -135,10 +135,11 @@ def _move(choice: Choice) -> Move:
 
 
 def _choices(view: View, moves: list[Choice]) -> dict[Move, Choice | None]:
-    """Return the results of the legal moves; an untried suit counts as the worst of the same card."""
-    tried: dict[Move, Choice | None] = {_move(choice): choice for choice in moves}
+    """Return the results of the legal moves. A suit that was not tried counts as the worst of the same
+    card."""
+    results: dict[Move, Choice | None] = {_move(choice): choice for choice in moves}
     for move in view.legal:
-        if move not in tried:
+        if move not in results:
             alike = [
                 choice
                 for choice in moves
@@ -146,13 +147,13 @@ def _choices(view: View, moves: list[Choice]) -> dict[Move, Choice | None]:
                 and isinstance(other := _move(choice), Discard)
                 and other.card == move.card
             ]
-            tried[move] = min(alike, key=lambda choice: choice.share, default=None)
-    return tried
+            results[move] = min(alike, key=lambda choice: choice.share, default=None)
+    return results
 
 
-def _belief(counted: Mapping[tuple[int, int], int], worlds: int, seats: int) -> dict[str, tuple[float, ...]]:
+def _belief(counts: Mapping[tuple[int, int], int], worlds: int, seats: int) -> dict[str, tuple[float, ...]]:
     belief: dict[str, list[float]] = {}
-    for (card, seat), count in sorted(counted.items()):
+    for (card, seat), count in sorted(counts.items()):
         row = belief.setdefault(str(CARDS[card]), [0.0] * seats)
         if seat >= 0:
             row[seat] += count / worlds

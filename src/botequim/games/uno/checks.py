@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
 MANY_CARDS: Final = 12
 SOME: Final = 10
-"""Turns in which a bot could have played, before it is said that it never does."""
+"""The number of turns with a legal card after which a bot that always buys is reported."""
 SOME_PAID: Final = 2
-"""Debts that others had paid, before it is said that a bot always pays them again."""
+"""The number of debts paid by others after which a bot that always pays them again is reported."""
 
 # --- opponents ---------------------------------------------------------------------------------------
 
@@ -49,9 +49,9 @@ class Harsh:
         discards = [move for move in view.legal if isinstance(move, Discard)]
         for rank in self.ORDER:
             fitting = [move for move in discards if move.card.rank is rank]
-            turned = [move for move in fitting if move.suit not in (None, move.card.suit)]
+            other_suits = [move for move in fitting if move.suit not in (None, move.card.suit)]
             if fitting:
-                return self._rng.choice(turned or fitting)
+                return self._rng.choice(other_suits or fitting)
         return self._rng.choice(discards or view.legal)
 
 
@@ -67,7 +67,7 @@ class Loyal(Harsh):
 
 
 class Hoarder:
-    """Buys whenever it may, so that a game lasts."""
+    """Buys whenever it may, so that the game becomes long."""
 
     def __init__(self, rng: Rng) -> None:
         pass
@@ -89,7 +89,7 @@ class Leaver:
 # --- positions -----------------------------------------------------------------------------------------
 
 
-def _asked_suit(view: View) -> bool:
+def _has_asked_suit(view: View) -> bool:
     return view.table is not None and view.suit != view.table.suit
 
 
@@ -103,17 +103,17 @@ def paid_debt(view: View) -> int:
 
     A V or C that the bot has laid itself does not count: it never owed that debt.
     """
-    owed = {Rank.JACK: 2, Rank.JOKER: 4}.get(view.table.rank, 0) if view.table is not None else 0
-    if not owed or view.debt:
+    debt = {Rank.JACK: 2, Rank.JOKER: 4}.get(view.table.rank, 0) if view.table is not None else 0
+    if not debt or view.debt:
         return 0
-    paid = False
+    is_paid = False
     for event in reversed(view.events):
         if isinstance(event.move, Discard):
-            return owed if paid and event.by != view.seat else 0
-        if event.move in (Buy(owed), Out(owed)):
+            return debt if is_paid and event.by != view.seat else 0
+        if event.move in (Buy(debt), Out(debt)):
             if event.by == view.seat:
                 return 0
-            paid = True
+            is_paid = True
     return 0
 
 
@@ -138,7 +138,7 @@ _POSITIONS: Final = (
         lambda view: paid_debt(view) > 0,
         least=2 * SOME_PAID,
     ),
-    PositionKind("suit", msg("a suit was asked for"), _asked_suit),
+    PositionKind("suit", msg("a suit was asked for"), _has_asked_suit),
     PositionKind("own-suit", msg("an A or C that asks for its own suit"), _own_suit),
     PositionKind("only-wild", msg("only A or C fits"), _only_wild),
     PositionKind(
@@ -171,8 +171,8 @@ def _always_buys(view: View, times: int) -> Diagnosis:
 
 
 def _pays_again(view: View, move: object) -> bool | None:
-    paid = paid_debt(view)
-    return move == Buy(paid) if paid else None
+    debt = paid_debt(view)
+    return move == Buy(debt) if debt else None
 
 
 def _pays_twice(view: View, times: int) -> Diagnosis:
@@ -191,7 +191,7 @@ def _pays_twice(view: View, times: int) -> Diagnosis:
 
 
 class UnoChecks(GameChecks):
-    """What a check knows about uno."""
+    """The checks of uno."""
 
     positions = _POSITIONS
     habits = (

@@ -37,7 +37,8 @@ def diagnose(case: Case) -> Diagnosis | None:
 
 
 def third_word(case: Case) -> Diagnosis | None:
-    """Return the diagnosis of a trap in the competition's template: some events have three words, not two."""
+    """Return the diagnosis of a mistake in the competition's template: some events have three words, not
+    two."""
     if THIRD_WORD not in case.experiments.confirmed:
         return None
     return Diagnosis(
@@ -92,14 +93,14 @@ def _action(case: Case) -> list[str]:
 
 def _misspelt(case: Case) -> Diagnosis:
     words = _action(case)
-    given = plain(" ".join(words)[:60])
+    quote = plain(" ".join(words)[:60])
     if words[0] == "BUY":
         return Diagnosis(
             "buy-format",
-            msg('It says "{given}": BUY needs a number of cards.', given=given),
+            msg('It says "{given}": BUY needs a number of cards.', given=quote),
             msg("Say BUY 1, or after a V or C exactly BUY 2 or BUY 4."),
         )
-    return Diagnosis("card-format", msg('It says "{given}", which is not a card.', given=given), _CARDS)
+    return Diagnosis("card-format", msg('It says "{given}", which is not a card.', given=quote), _CARDS)
 
 
 # --- moves that the rules refuse ---------------------------------------------------------------------
@@ -144,14 +145,14 @@ def _in_debt(move: object, view: View) -> Diagnosis:
 
 def _own(view: View) -> tuple[list[Card], bool]:
     """Return the cards it has discarded, and whether it has bought any."""
-    gone = [
+    discards = [
         event.move.card for event in view.events if event.by == view.seat and isinstance(event.move, Discard)
     ]
-    bought = any(event.by == view.seat and isinstance(event.move, Buy) for event in view.events)
-    return gone, bought
+    has_bought = any(event.by == view.seat and isinstance(event.move, Buy) for event in view.events)
+    return discards, has_bought
 
 
-def _held_ever(view: View) -> Iterator[Card]:
+def _cards_received(view: View) -> Iterator[Card]:
     for event in view.events:
         if event.by == CHANCE and isinstance(event.move, Draw):
             yield from [card for card in event.move.cards if card is not None]
@@ -160,23 +161,23 @@ def _held_ever(view: View) -> Iterator[Card]:
 
 
 def _not_held(card: Card, view: View) -> Diagnosis:
-    gone, bought = _own(view)
-    shown = str(card)
-    if card in gone:
+    discards, has_bought = _own(view)
+    card_text = str(card)
+    if card in discards:
         return Diagnosis(
             "discards-twice",
-            msg("It discards {card} a second time.", card=shown),
+            msg("It discards {card} a second time.", card=card_text),
             msg("Take a card out of the hand when it is discarded."),
         )
-    if bought and card not in _held_ever(view):
+    if has_bought and card not in _cards_received(view):
         return Diagnosis(
             "misreads-bought-cards",
-            msg("It discards {card}, which it never held; it has bought cards before.", card=shown),
+            msg("It discards {card}, which it never held; it has bought cards before.", card=card_text),
             msg("After BUY n, the next n lines have one card each: add exactly those cards to the hand."),
         )
     return Diagnosis(
         "not-held",
-        msg("It discards {card}, which it does not hold.", card=shown),
+        msg("It discards {card}, which it does not hold.", card=card_text),
         msg("The hand is the cards of HAND, minus the discarded cards, plus the cards that come after BUY."),
     )
 

@@ -1,4 +1,4 @@
-"""Tells a game of uno in words."""
+"""Describes a game of uno in words."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from botequim.narration.narrator import Narrator
 
 
 class UnoNarrator(Narrator):
-    """Who discarded or bought what, what it does to the next, and the table with the hand to play."""
+    """Describes discards and bought cards with their effects, and shows the table and the hand to play."""
 
-    def move(self, step: Step, made: PlayedMove, who: str) -> Message | None:
-        move = made.move
+    def move(self, step: Step, played_move: PlayedMove, who: str) -> Message | None:
+        move = played_move.move
         if isinstance(move, Discard):
-            move = discard(move.card, move.suit)  # with the suit in force, as a record says it
+            move = discard(move.card, move.suit)  # always with its suit, as in a record
         match move:
             case Deal(table=table):
                 return msg("The cards are dealt; {card} lies on the table.", card=str(table))
@@ -50,14 +50,14 @@ class UnoNarrator(Narrator):
             case Starter(seat):
                 return msg("{who} starts.", who=names[seat])
             case Draw(cards):
-                who, drawn = names[before.seat], " ".join(map(str, cards))
+                who, card_texts = names[before.seat], " ".join(map(str, cards))
                 if len(step.after.middle.discards) < len(before.middle.discards):
                     return msg(
                         "{who} draws {cards}; the discards were shuffled into a new pile.",
                         who=who,
-                        cards=drawn,
+                        cards=card_texts,
                     )
-                return msg("{who} draws {cards}.", who=who, cards=drawn)
+                return msg("{who} draws {cards}.", who=who, cards=card_texts)
             case Discard():
                 return None if step.after.ending else _effect(before, step.after, names)
         return None
@@ -68,12 +68,12 @@ class UnoNarrator(Narrator):
         if state.buying:
             return ()
         top = CARDS[state.middle.discards[-1]]
-        asked = f" {SUITS[state.middle.suit].value}" if top.rank in WILD else ""
+        suit = f" {SUITS[state.middle.suit].value}" if top.rank in WILD else ""
         left = len(state.middle.pile) + len(state.middle.under)
         counts = [
             f"{seat + 1}:{'-' if seat in state.out else len(hand)}" for seat, hand in enumerate(state.hands)
         ]
-        table = f"[{top}]{asked} ({left})  {' '.join(counts)}"
+        table = f"[{top}]{suit} ({left})  {' '.join(counts)}"
         return [table] if state.ending else [table, _hand(state, state.seat)]
 
     def ending(self, outcome: Outcome) -> Message:
@@ -89,14 +89,14 @@ class UnoNarrator(Narrator):
 
 
 def _effect(before: State, after: State, names: Sequence[str]) -> Message | None:
-    """Return what a discard does to others."""
+    """Return a sentence about the effect of a discard on other players, or None."""
     if after.debt:
         return msg("{who} must buy {debt}.", who=names[after.seat], debt=after.debt)
     if after.direction != before.direction:
         return msg("The direction changes: {who} is next.", who=names[after.seat])
-    passed = following(before, before.direction, before.seat)
-    if passed != after.seat:
-        return msg("{who} is skipped.", who=names[passed])
+    next_seat = following(before, before.direction, before.seat)
+    if next_seat != after.seat:
+        return msg("{who} is skipped.", who=names[next_seat])
     return None
 
 

@@ -21,17 +21,17 @@ if TYPE_CHECKING:
     from botequim.narration.narrator import Narrator
     from botequim.render.scene import Scene
 
-SHOWN = 5
+MOST_DISCARDS = 5
 """The number of discards that are drawn."""
 _TILTS = ((-16, -44, 8), (-9, -34, -6), (-11, -22, 6), (-5, -12, -4))
 """Rotation and offset of the cards under the top card."""
 
 _BESIDE, _BELOW = (84, 0), (-56, 104)
-"""The place of the suit to follow: beside the piles, or below them if the table is tall."""
+"""The position of the suit to follow: beside the piles, or below them if the table is tall."""
 
 
 class UnoRenderer(Renderer):
-    """The pile and the discards in the middle, with everything that a player has to know."""
+    """Draws the pile and the discards in the middle, with everything that a player must know."""
 
     hand_height = HEIGHT
     symbols = CARDS
@@ -41,7 +41,7 @@ class UnoRenderer(Renderer):
         first = [str(event.move.table) for event in view.events[:1] if isinstance(event.move, Deal)]
         last = view.events[-1].move if view.events else None
         return {
-            "discards": (first + cards)[-SHOWN:],
+            "discards": (first + cards)[-MOST_DISCARDS:],
             "suit": view.suit.value if view.suit is not None else None,
             "asked": view.table is not None and view.table.rank in WILD,
             "pile": view.pile,
@@ -84,7 +84,7 @@ class UnoRenderer(Renderer):
         below = area.height > 0.8 * area.width
         pieces: list[Part] = [_pile(facts["pile"]), _discards(facts)]
         if facts["suit"] is not None:
-            sign = _follow(facts["suit"], 46 if below else CARD_HEIGHT / 2 + 19, asked=facts["asked"])
+            sign = _follow(facts["suit"], 46 if below else CARD_HEIGHT / 2 + 19, is_asked=facts["asked"])
             pieces.append(group_at(*(_BELOW if below else _BESIDE), sign))
         # the centre of the whole group
         middle, scale = (
@@ -92,15 +92,15 @@ class UnoRenderer(Renderer):
             if below
             else ((-18, 0), min(2.1, area.height / 150, area.width / 360))
         )
-        drawn: list[Part] = [
+        parts: list[Part] = [
             group_at(
                 round(x - middle[0] * scale, 1), round(y - middle[1] * scale, 1), pieces, round(scale, 3)
             )
         ]
-        drawn.append(_direction(facts["direction"], area))
+        parts.append(_direction(facts["direction"], area))
         if facts["debt"]:
-            drawn.append(_debt(facts["debt"], area))
-        return drawn
+            parts.append(_debt(facts["debt"], area))
+        return parts
 
     def draw_hand(self, hand: Sequence[str], area: Box) -> Part:
         return hand_of_cards(hand, area)
@@ -137,23 +137,23 @@ def _discards(facts: Mapping[str, Any]) -> Part:
         box = Box(-CARD_WIDTH / 2, -CARD_HEIGHT / 2, CARD_WIDTH, CARD_HEIGHT)
         pieces.append(use(card_symbol(top), box.x, box.y))
         if facts["fresh"]:
-            # the flag is on the top edge, above everything on the card
+            # the flag is on the top edge, above the symbols of the card
             pieces += [ring(box, 5), path("flag", f"M-7 {box.y - 9:g}h14l-7 10z")]
     return pieces
 
 
-def _follow(suit: str, words: float, *, asked: bool) -> Part:
+def _follow(suit: str, words: float, *, is_asked: bool) -> Part:
     """Draw the suit to follow; a suit that was asked for has a card of its own."""
-    word = translate(msg("asked for")) if asked else translate(msg("to follow"))
+    word = translate(msg("asked for")) if is_asked else translate(msg("to follow"))
     return [
         circle("card", 0, 0, 24),
         group_at(-16, -16, use(f"s{SUIT_LETTERS[suit]}"), 1.6),
-        text(word, 0, words, 16, "bold onfelt" if asked else "onfelt", anchor="middle"),
+        text(word, 0, words, 16, "bold onfelt" if is_asked else "onfelt", anchor="middle"),
     ]
 
 
 def _direction(direction: int, area: Box) -> Part:
-    """Draw an arrow on each side of the table: clockwise, or the other way."""
+    """Draw an arrow on each side of the table, for the direction of play."""
     x, y = area.centre
     reach, high = area.width / 2 - 34, min(area.height / 2 - 26, 110)
     heads = []

@@ -8,7 +8,7 @@ from botequim.games.uno.moves import WILD, Discard, Move
 from botequim.games.uno.state import View
 
 _FIRST = (Rank.JACK, Rank.KING, Rank.QUEEN)
-"""The most harmful first: the next player buys, loses its turn, or may wait longer for it."""
+"""The most harmful ranks first: the next player buys, loses its turn, or may have to wait longer."""
 
 
 class Random:
@@ -53,7 +53,7 @@ def _followers(move: Discard, view: View) -> int:
 
 
 class Heuristic:
-    """Plays by the rules of thumb that people use.
+    """Plays by common rules of thumb.
 
     It harms the next player first, V before R before D, and keeps an A or C until nothing else fits; but
     against a player with one card left even a C comes before numbers. Among equals it chooses the suit of
@@ -71,13 +71,13 @@ class Heuristic:
         others = [view.counts[seat] for seat in view.order if seat != view.seat]
         if view.pile == 0 and view.empty_pile == "end" and view.counts[view.seat] < min(others):
             return view.legal[-1]
-        threatened = len(view.order) > 1 and view.counts[view.order[1]] == 1
-        worth = {move: (_worth(move, threatened=threatened), _followers(move, view)) for move in discards}
+        is_threat = len(view.order) > 1 and view.counts[view.order[1]] == 1
+        worth = {move: (_worth(move, is_threat=is_threat), _followers(move, view)) for move in discards}
         best = max(worth.values())
         return self._rng.choice([move for move in discards if worth[move] == best])
 
 
-def _worth(move: Discard, *, threatened: bool) -> int:
-    if threatened and move.card.rank == Rank.JOKER:
+def _worth(move: Discard, *, is_threat: bool) -> int:
+    if is_threat and move.card.rank == Rank.JOKER:
         return len(_FIRST) + 1
     return _rank(move)

@@ -37,7 +37,7 @@ from botequim.terminal.ui import (
 
 LETTERS = {"h": Suit.HEARTS, "d": Suit.DIAMONDS, "c": Suit.CLUBS, "s": Suit.SPADES}
 SUITS = {**LETTERS, **{suit.value: suit for suit in Suit}}
-SAID: dict[Suit, Message] = {
+SUIT_NAMES: dict[Suit, Message] = {
     Suit.HEARTS: msg("hearts"),
     Suit.DIAMONDS: msg("diamonds"),
     Suit.CLUBS: msg("clubs"),
@@ -49,7 +49,7 @@ EMOJI_MARK = "\ufe0f"
 
 
 class UnoTerminalUI(TerminalUI):
-    """Commands `m 0`, `m 0 h` with an A or C, and `d` or `d 2`; the hand is shown sorted."""
+    """Has the commands `m 0`, `m 0 h` with an A or C, and `d` or `d 2`; shows the hand sorted."""
 
     def help(self) -> Sequence[Help]:
         return (
@@ -110,7 +110,9 @@ class UnoTerminalUI(TerminalUI):
     def _state(self, view: View) -> list[str]:
         if view.table is None or view.suit is None:
             return []
-        follow = _("suit to follow: {suit} {name}", suit=view.suit.value, name=translate(SAID[view.suit]))
+        follow = _(
+            "suit to follow: {suit} {name}", suit=view.suit.value, name=translate(SUIT_NAMES[view.suit])
+        )
         order = " → ".join(self.names[seat] for seat in view.order)
         rows = [follow, _("pile: {count}", count=view.pile), _("order: {names}", names=order)]
         if view.debt:
@@ -120,8 +122,8 @@ class UnoTerminalUI(TerminalUI):
     def lines(self, view: View, hands: Hands) -> list[str]:
         rows = []
         for seat, hand in enumerate(hands):
-            shown = "" if isinstance(hand, int) or seat == self.seat else " " + " ".join(map(str, hand))
-            rows.append(self._label(view, seat, hand) + shown)
+            text = "" if isinstance(hand, int) or seat == self.seat else " " + " ".join(map(str, hand))
+            rows.append(self._label(view, seat, hand) + text)
         if view.table is not None:
             rows.append(_("table: {card}", card=f"[{view.table}]"))
         rows += self._state(view)
@@ -156,25 +158,25 @@ class UnoTerminalUI(TerminalUI):
             else:
                 rows += [Text(), *side_by_side([*pictures, words], gap="  "), Text()]
         if self.seat is not None and room.low:
-            return rows + _held(view, room)
+            return rows + _indexed_hand(view, room)
         if self.seat is not None:
             large = room.ample and len(view.hand) <= 14
-            drawn = [tall_card(card, large=large) for card in sorted(view.hand)]
-            rows += numbered_rows(drawn, room.width, playable=_playable(view))
+            cards = [tall_card(card, large=large) for card in sorted(view.hand)]
+            rows += numbered_rows(cards, room.width, playable=_playable(view))
         return rows
 
     def _tight(self, view: View, hands: Hands, room: Room) -> list[Text]:
-        """Return as many things in a row as fit."""
+        """Return a small drawing, with as many parts in a row as fit."""
         parts = [
             Text(self._label(view, seat, hand), style=OWN if seat == self.seat else "bold")
             for seat, hand in enumerate(hands)
         ]
         parts += [] if view.table is None else [small_card(view.table)]
         parts += [Text(line) for line in self._state(view)]
-        return [*in_rows(parts, room.width, gap="  "), *_held(view, room)]
+        return [*in_rows(parts, room.width, gap="  "), *_indexed_hand(view, room)]
 
 
-def _held(view: View, room: Room) -> list[Text]:
+def _indexed_hand(view: View, room: Room) -> list[Text]:
     small = [small_card(card) for card in sorted(view.hand)]
     return indexed_rows(small, room.width, playable=_playable(view))
 

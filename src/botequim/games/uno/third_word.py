@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class TwoWordCodec:
-    """The wire without the suits that are asked for, as such a bot expects it."""
+    """The wire without the suits that players ask for, as such a bot expects it."""
 
     def __init__(self, codec: Codec) -> None:
         self._codec: Final = codec
@@ -48,15 +48,16 @@ def _has_suit(line: bytes) -> bool:
 
 
 class ThirdWord:
-    """Whether a bot answers the same question if events have no third word."""
+    """Tests whether a bot answers the same question if events have no third word."""
 
     name = THIRD_WORD
 
     def applies(self, bot_turn: BotTurn, *, fresh_answers: bool) -> bool:
-        """Return whether a suit that was asked for can be the cause.
+        """Return whether a suit that a player asked for can be the cause.
 
-        A bot that reads two words of every event is out of step after one suit, and silent at its next turn.
-        After a second suit it is in step again, but has missed what lies between them.
+        A bot that reads two words of every event reads the wrong words after one suit, and does not answer at
+        its next turn. After a second suit it reads the right words again, but has missed the events in
+        between.
         """
         fault = bot_turn.played_move.fault
         if fresh_answers or fault is None or bot_turn.question is None:
@@ -65,9 +66,9 @@ class ThirdWord:
         return suits > (0 if fault.kind in (FaultKind.TIMEOUT, FaultKind.CRASH) else 1)
 
     async def confirms(self, bench: CheckBench, bot_turn: BotTurn) -> bool:
-        asked = await ask_fresh(bench, bot_turn, bot_turn.path, TwoWordCodec(bench.wire.codec))
-        if asked is None:
+        result = await ask_fresh(bench, bot_turn, bot_turn.path, TwoWordCodec(bench.wire.codec))
+        if result is None:
             return False
         fault = bot_turn.played_move.fault
         was_silent = fault is not None and fault.kind is not FaultKind.ILLEGAL
-        return asked.fault is None or (was_silent and asked.fault.kind is FaultKind.ILLEGAL)
+        return result.fault is None or (was_silent and result.fault.kind is FaultKind.ILLEGAL)

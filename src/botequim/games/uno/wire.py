@@ -1,11 +1,11 @@
-"""uno in lines, as its C bots speak: events come in, one action goes out.
+"""The wire of uno, in lines: a bot reads events, and writes one action.
 
-A bot is first told `PLAYERS`, `YOU`, `HAND` and `TABLE`. Then comes `TURN id` for each turn of anybody, and
-behind it what came of it: the valid action of another, or the cards that it bought itself, one a line. Of a
-turn that was lost only its TURN is told; of a player that went out owing a debt, that it was paid.
+A bot first reads `PLAYERS`, `YOU`, `HAND` and `TABLE`. Then there is a `TURN id` for each turn of any player,
+followed by its result: the valid action of another player, or the cards that the bot itself bought, one in
+each line. A lost turn has only its TURN. If a player goes out with a debt, the lines say that it was paid.
 
-All lines since the last question are sent with the next, in the order in which they would have been sent one
-by one: a question ends with the bot's own TURN, so the first line behind it belongs to what it then did.
+All lines since the last question are sent with the next one, in the order of the events. A question ends with
+the bot's own TURN, so the first line after it belongs to the action of the bot.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from botequim.games.uno.moves import WILD, Buy, Deal, Discard, Draw, Move, Out, 
 from botequim.games.uno.state import View
 
 LONGEST_ID: Final = 9
-"""Bytes: C bots store an id in ten bytes, including the terminating zero."""
+"""The most bytes of an id, because C bots store it in ten bytes, including the terminating zero."""
 MANY_LINES: Final = 500
-"""From so many lines on only the newest is searched for an action, so that a flood of lines costs linear
+"""If there are more lines, only the newest is searched for an action, so that a flood of lines takes linear
 time."""
 
 _WHOLE: Final = re.compile(r"[+-]?[0-9]{1,9}", re.ASCII)
@@ -37,26 +37,26 @@ _NOT_IN_AN_ID: Final = re.compile(r"[^A-Za-z0-9_.-]+")
 
 
 def ids(names: Sequence[str]) -> tuple[str, ...]:
-    """Return the names of players on the wire: similar to their names, but short, ASCII and all different."""
-    taken: list[str] = []
+    """Return the ids of players on the wire: like their names, but short, in ASCII and unique."""
+    result: list[str] = []
     for name in names:
         letters = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
         plain = _NOT_IN_AN_ID.sub("_", letters).strip("_") or "bot"
-        chosen, number = plain[:LONGEST_ID].rstrip("_"), 1
-        while chosen in taken:
+        name_id, number = plain[:LONGEST_ID].rstrip("_"), 1
+        while name_id in result:
             number += 1
-            chosen = plain[: LONGEST_ID - len(str(number))] + str(number)
-        taken.append(chosen)
-    return tuple(taken)
+            name_id = plain[: LONGEST_ID - len(str(number))] + str(number)
+        result.append(name_id)
+    return tuple(result)
 
 
 class Uno:
-    """The lines of the C bots."""
+    """The codec of the lines."""
 
     def encode_question(self, view: View, seen: int, context: GameContext) -> Question:
-        called = ids(context.names)
+        player_ids = ids(context.names)
         assert view.seat is not None
-        lines = [*_event_lines(view, seen, called), f"TURN {called[view.seat]}"]
+        lines = [*_event_lines(view, seen, player_ids), f"TURN {player_ids[view.seat]}"]
         return Question(_lines(lines), seen=len(view.events))
 
     def end(self, view: View, seen: int, context: GameContext, outcome: Outcome) -> bytes:
@@ -79,45 +79,45 @@ class Uno:
                     line=_text(others[0])[:SHOWN],
                 )
             )
-        shown, too_much = limit_remarks(remarks)
+        limited, too_much = limit_remarks(remarks)
         warnings += too_much
         try:
             move = _ACTIONS[words[0]](words[1:], warnings)
         except PlayerFault as fault:
-            fault.remarks, fault.warnings = shown, warnings
+            fault.remarks, fault.warnings = limited, warnings
             raise
-        return Reply(move, shown, warnings)
+        return Reply(move, limited, warnings)
 
     def decode_unsolicited(
         self, lines: Sequence[bytes], view: View
     ) -> tuple[Sequence[Remark], Sequence[Message]]:
         remarks, others = _read_remarks(lines)
-        shown, too_much = limit_remarks(remarks)
-        return shown, [*ignored_lines_warning(others), *too_much]
+        limited, too_much = limit_remarks(remarks)
+        return limited, [*ignored_lines_warning(others), *too_much]
 
 
-# --- what a bot is told ------------------------------------------------------------------------------
+# --- questions ---------------------------------------------------------------------------------------
 
 
-def _event_lines(view: View, seen: int, called: tuple[str, ...]) -> Iterator[str]:
+def _event_lines(view: View, seen: int, player_ids: tuple[str, ...]) -> Iterator[str]:
     """Yield the lines for all events after the first `seen`."""
     for at, event in enumerate(view.events[seen:], seen):
         move = event.move
         if event.by == CHANCE:
-            yield from _by_chance(move, view.seat, called)
+            yield from _by_chance(move, view.seat, player_ids)
             continue
-        # the bot was told about its own turn with the question
+        # the question before contained the bot's own turn
         if at != seen or event.by != view.seat or seen == 0:
-            yield f"TURN {called[event.by]}"
+            yield f"TURN {player_ids[event.by]}"
         if event.by != view.seat:
             yield from _by_another(move)
 
 
-def _by_chance(move: Move, seat: int | None, called: tuple[str, ...]) -> Iterator[str]:
+def _by_chance(move: Move, seat: int | None, player_ids: tuple[str, ...]) -> Iterator[str]:
     if isinstance(move, Deal):
         assert seat is not None
-        yield "PLAYERS " + " ".join(called)
-        yield f"YOU {called[seat]}"
+        yield "PLAYERS " + " ".join(player_ids)
+        yield f"YOU {player_ids[seat]}"
         yield " ".join(["HAND", "[", *map(str, move.hands[seat] or ()), "]"])
         yield f"TABLE {move.table}"
     elif isinstance(move, Draw):
@@ -138,11 +138,11 @@ def _lines(lines: Sequence[str]) -> bytes:
     return "".join([line + "\n" for line in lines]).encode()
 
 
-# --- what it answers ---------------------------------------------------------------------------------
+# --- answers -----------------------------------------------------------------------------------------
 
 
 def _text(line: bytes) -> str:
-    # an emoji font may add its mark to a suit
+    # a suit may be followed by the variation selector of emojis
     return line.decode("utf-8", "replace").replace("\r", "").replace("\ufe0f", "")
 
 
@@ -180,9 +180,9 @@ def _read_discard(words: Sequence[str], warnings: list[Message]) -> Move:
 
 def _read_buy(words: Sequence[str], warnings: list[Message]) -> Move:
     if not words or not _WHOLE.fullmatch(words[0]):
-        given = words[0][:SHOWN] if words else ""
+        quote = words[0][:SHOWN] if words else ""
         raise malformed_answer(
-            msg('BUY needs a number of cards, such as "BUY 1", not "{given}"', given=given)
+            msg('BUY needs a number of cards, such as "BUY 1", not "{given}"', given=quote)
         )
     return Buy(int(words[0]))
 

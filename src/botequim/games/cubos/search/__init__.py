@@ -1,1 +1,1 @@
-"""How the champion of cubos chooses a move, computed on numbers and bits. Start with `decision`."""
+"""The search of the champion of cubos, with tiles as numbers and bits. Start with `decision`."""

@@ -1,4 +1,4 @@
-"""Settings of the champion of cubos and of a plain searcher. The numbers were chosen by playing games.
+"""Settings of the champion of cubos and of a simple searcher. The numbers were tuned by playing games.
 
 docs/strength.md has the measurements.
 """
@@ -18,4 +18,4 @@ CHAMPION: Final = SearchSettings(
     blend=0.75,
 )
 PLAIN: Final = SearchSettings(trust=0.0, mixture=(1.0, 0.0, 0.0), drawn=1, playouts=0, blend=0.0)
-"""Equally likely worlds, each of them solved, and nothing else."""
+"""The settings of the simple searcher: equally likely worlds, each of them solved."""

@@ -1,8 +1,8 @@
-"""Compiles the search, which makes it about forty times as fast; if that fails, plain Python remains.
+"""Compiles the search, which makes it about forty times as fast. If that fails, it runs as plain Python.
 
 `botequim export` writes this file as `compile.py`. It runs while the image is built. It needs a C compiler
-and, the first time, a network. The compiled modules are tried out, with nothing else to import, before they
-are put beside the sources, so they can never break a submission.
+and, the first time, a network. The compiled modules are tested on their own before they are copied beside the
+sources, so they cannot break a submission.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Final
 
 NEEDED: Final = ("mypy>=2.4", "setuptools>=77", "librt>=0.13", "mypy-extensions>=1.0")
 BESIDE: Final = ("librt", "mypy_extensions")
-"""What compiled modules import."""
+"""The modules that compiled modules import."""
 HOT: Final = (
     "search/bits",
     "search/chance",

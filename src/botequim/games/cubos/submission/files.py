@@ -1,4 +1,4 @@
-"""cubos: a folder with a Dockerfile, and a server on port 8000 that is compiled where it can be."""
+"""The submission of cubos: a folder with a Dockerfile and a server on port 8000, compiled if possible."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MODULES: Final = (
 )
 
 _USUAL: Final = '"BLOCKED", "draw"'
-"""How a blocked game ends, in the source of the server; `files` replaces it."""
+"""The text in the server's source that sets how a blocked game ends; `files` replaces it."""
 
 DOCKERFILE: Final = """\
 # What searches is compiled here; where that is not possible, the same files run as plain Python.

@@ -1,4 +1,4 @@
-"""The champion of cubos in the form of the Rinha: `POST /` on port 8000, JSON in and out.
+"""The champion of cubos as a server for the Rinha: `POST /` on port 8000, with JSON.
 
 `botequim export` writes this file as `server.py`, beside the modules it imports. It needs only Python.
 """
@@ -68,7 +68,7 @@ def bits(tiles: list[tuple[int, int]]) -> int:
 
 
 def past_of(question: dict[str, Any]) -> History:
-    """Return the history of the game. Passes may be missing: a seat that was skipped could not play.
+    """Return the history of the game. Passes may be missing; a seat that was skipped could not play.
 
     If the opening 6-6 is missing, it was laid by the seat before the first one that is mentioned.
     """
@@ -136,9 +136,9 @@ def legal_moves(hand: int, left: int, right: int) -> list[int]:
 
 
 def answer(question: object, seconds: float = SECONDS) -> dict[str, str]:
-    """Return the move for a question; nothing is stored between two questions.
+    """Return the move for a question. Nothing is stored between two questions.
 
-    The table determines which tiles fit. The history serves only to estimate the hidden hands: if it is
+    The table determines which tiles fit. The history is only used to estimate the hidden hands. If it is
     inconsistent, the heaviest tile that fits is laid.
     """
     told = question if isinstance(question, dict) else {}
@@ -206,7 +206,7 @@ class Handler(BaseHTTPRequestHandler):
         try:
             question = self.question(began + WAIT)
             move = answer(question, max(0.1, SECONDS - (time.monotonic() - began)))
-        except Exception:  # any answer is better than none, which would lose the game
+        except Exception:  # any answer is better than none, which loses the game
             traceback.print_exc()
             move = {}
         self.connection.settimeout(self.timeout)
@@ -220,7 +220,10 @@ class Handler(BaseHTTPRequestHandler):
             for piece in self.pieces(until):
                 body += piece[: MOST_BYTES - len(body)]
             self.close_connection = close
-        except (OSError, ValueError):  # incomplete, or not as its headers say: what has arrived may be enough
+        except (
+            OSError,
+            ValueError,
+        ):  # incomplete, or with wrong headers; the part that arrived may be enough
             pass
         try:
             return json.loads(body)

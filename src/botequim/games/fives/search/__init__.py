@@ -1,1 +1,1 @@
-"""How the champion of fives chooses a move, computed on numbers and bits."""
+"""The search of the champion of fives, with tiles as numbers and bits."""

@@ -1,4 +1,4 @@
-"""What students of Projeto-02 are given, and the program that seats them.
+"""The files that students of Projeto-02 get, and the program that runs their players.
 
 `basic_players.py`, `host.py` and `stand_ins.py` run in the student's process, inside a sandbox: they import
 nothing of botequim, and botequim imports nothing of them.
@@ -7,7 +7,8 @@ nothing of botequim, and botequim imports nothing of them.
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
-"""All that a sandbox has to show beside the student's own folder."""
+"""The folder that a sandbox must show besides the student's own folder."""
 HOST = FOLDER / "host.py"
-"""Run as `python -I host.py STUDENT_FOLDER ELEMENT`; element 0 or 1 of what `create_pair()` gives."""
+"""Run as `python -I host.py STUDENT_FOLDER ELEMENT`; the element, 0 or 1, of the result of
+`create_pair()`."""
 STUDENT_FILE = "student_players.py"

@@ -1,7 +1,7 @@
-"""The players that every pair starts from.
+"""The base class of players, and two simple players.
 
-A player of your own is a class that inherits from `Player` and has a `play`. `DummyPlayer` and `GreedyPlayer`
-are two of them, there to be beaten.
+Your own player is a class that inherits from `Player` and has a method `play`. `DummyPlayer` and
+`GreedyPlayer` are two examples.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ Tile = tuple[int, int]
 
 
 class Player:
-    """Somebody at the table: has a name and a portrait, sits at a position and holds tiles."""
+    """A player with a name, a portrait, a position at the table, and tiles."""
 
     def __init__(self, ra: Any, name: str, image_path: str = "img/none.jpg") -> None:
         self._ra = ra
@@ -42,7 +42,7 @@ class Player:
 
     @property
     def image(self) -> Any:
-        """The portrait as it is drawn; None as long as it is not."""
+        """The loaded portrait; None if it is not loaded."""
         return self._image
 
     @image.setter
@@ -51,7 +51,7 @@ class Player:
 
     @property
     def position(self) -> int:
-        """0 to 3, clockwise; your partner sits two further on. The judge assigns it in every confronto."""
+        """0 to 3, clockwise; your partner's is two more. The judge assigns it in every confronto."""
         return self._position
 
     @position.setter
@@ -68,16 +68,16 @@ class Player:
         self._tiles = list(tiles)
 
     def remove_tile(self, tile: Tile) -> None:
-        """Remove a tile that was laid; the judge calls this. A tile that is not held is ignored."""
+        """Remove a tile that was laid. The judge calls this. A tile that is not in the hand is ignored."""
         if tile in self._tiles:
             self._tiles.remove(tile)
 
     def play(self, board_extremes: tuple[int, ...], play_hist: list[Any]) -> Any:
         """Return (side, tile): side 0 is left and 1 is right; tile None passes.
 
-        Define it in your own class: this one returns None, which loses the turn. `board_extremes` is
+        Define it in your own class; this one returns None, which loses the turn. `board_extremes` is
         (left, right), or () before the first tile. `play_hist` has a (position, extremes, side, tile) for
-        every turn so far; its tile is None where none was laid.
+        every turn so far; the tile is None if none was laid.
         """
         return None
 
@@ -90,7 +90,7 @@ def _playable(tiles: list[Tile], board_extremes: tuple[int, ...]) -> list[Tile]:
 
 
 class DummyPlayer(Player):
-    """Lays any tile that fits. It always answers side 1: the judge lays a tile where it fits."""
+    """Lays a random tile that fits. It always answers side 1; the judge lays a tile where it fits."""
 
     def play(self, board_extremes: tuple[int, ...], play_hist: list[Any]) -> tuple[int, Tile | None]:
         choices = _playable(self.tiles, board_extremes)

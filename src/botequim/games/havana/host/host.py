@@ -1,9 +1,9 @@
-"""Seats one player of a student's file: `python -I host.py STUDENT_FOLDER ELEMENT`.
+"""Runs one player of a student's file: `python -I host.py STUDENT_FOLDER ELEMENT`.
 
-Loads `student_players.py`, calls its `create_pair()`, keeps one of the two and answers for it what the
-referee asks, line by line, in the words told in `botequim.games.havana.wire`. Whatever the player does in its
-turn is reported, and the next question is waited for. Its standard output is its log: the
-answers go another way.
+It loads `student_players.py`, calls its `create_pair()`, keeps one of the two players, and answers the
+referee's questions for it, line by line, in the format of `botequim.games.havana.wire`. Errors of the player
+in its turn are reported, and the host waits for the next question. The standard output of the player goes to
+its log; answers use another descriptor.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def main() -> None:
     sys.argv = [str(folder / "student_players.py")]
     try:
         player, about = load(folder, element)
-    except BaseException as error:  # its file may raise anything, SystemExit too
+    except BaseException as error:  # the file may raise anything, even SystemExit
         log(error)
         say(answers, report("failed", error_details(error, folder)))
         leave(1)
@@ -48,10 +48,10 @@ def main() -> None:
 
 
 def private_streams() -> tuple[BinaryIO, int]:
-    """Return the streams of questions and answers, separate from what the player prints and reads."""
+    """Return the streams of questions and answers, separate from the player's standard input and output."""
     questions, answers = os.fdopen(os.dup(0), "rb"), os.dup(1)
-    empty, written = os.pipe()
-    os.close(written)
+    empty, writer = os.pipe()
+    os.close(writer)
     os.dup2(empty, 0)
     os.close(empty)
     os.dup2(2, 1)
@@ -75,9 +75,9 @@ def say(answers: int, line: str) -> None:
 
 
 def load(folder: Path, element: int) -> tuple[Any, dict[str, str]]:
-    """Return the player, and what is known of it."""
+    """Return the player, and its introduction."""
     sys.path.insert(0, str(Path(__file__).absolute().parent))
-    importlib.import_module("basic_players")  # ours, also where the student's folder has a copy
+    importlib.import_module("basic_players")  # this one, even if the student's folder has a copy
     importlib.import_module("stand_ins").install()
     del sys.modules["stand_ins"]
     sys.path[0] = str(folder)
@@ -93,14 +93,14 @@ def load(folder: Path, element: int) -> tuple[Any, dict[str, str]]:
 
 
 def about(students: Any, player: Any) -> dict[str, str]:
-    """Return names and portrait. A player that has none of them can still play."""
-    known: dict[str, str] = {}
+    """Return names and portrait. A player without them can still play."""
+    introduction: dict[str, str] = {}
     with suppress(Exception):
-        known["pair"] = str(students.pair_name())[:LONGEST_NAME]
+        introduction["pair"] = str(students.pair_name())[:LONGEST_NAME]
     for name in ("name", "ra", "image_path"):
         with suppress(Exception):
-            known[name] = str(getattr(player, name))[:LONGEST_NAME]
-    return known
+            introduction[name] = str(getattr(player, name))[:LONGEST_NAME]
+    return introduction
 
 
 # --- playing -----------------------------------------------------------------------------------------
@@ -109,8 +109,8 @@ def about(students: Any, player: Any) -> dict[str, str]:
 class Turn(list[Any]):
     """One entry of the history: [position, extremes, side, tile].
 
-    The course's judge gives lists and its document says tuples. So this is a list that also equals a tuple
-    with the same content, can be added to one, and has its hash.
+    The course's judge passes lists, but its document says tuples. So this is a list that also equals a tuple
+    with the same content, can be added to a tuple, and has its hash.
     """
 
     def __eq__(self, other: object) -> bool:
@@ -129,12 +129,12 @@ class Turn(list[Any]):
         return (*other, *self) if isinstance(other, tuple) else list.__add__(other, self)
 
     def __getitem__(self, at: Any) -> Any:
-        found = list.__getitem__(self, at)
-        return Turn(found) if isinstance(at, slice) else found
+        item = list.__getitem__(self, at)
+        return Turn(item) if isinstance(at, slice) else item
 
 
 class Seat:
-    """The player with what the judge of the course would keep of it."""
+    """The player, with the data that the judge of the course stores about it."""
 
     def __init__(self, player: Any, folder: Path) -> None:
         self.player = player
@@ -145,7 +145,7 @@ class Seat:
         self.plays: list[tuple[Any, ...]] = []
 
     def begin(self, position: int, hand: list[tuple[int, int]], plays: list[tuple[Any, ...]]) -> None:
-        """Seat the player for a game, through its own setters as the course's judge does it."""
+        """Prepare the player for a game, through its own setters, like the course's judge."""
         if position != self.position:
             self.position = position
             self.assign("position", position)
@@ -153,7 +153,7 @@ class Seat:
         self.assign("tiles", list(hand))
 
     def assign(self, name: str, value: Any) -> None:
-        """Assign a property of the player. Where that fails, assign what the base class keeps it in."""
+        """Assign a property of the player. If that fails, assign the private attribute of the base class."""
         try:
             setattr(self.player, name, value)
         except BaseException as error:
@@ -162,14 +162,14 @@ class Seat:
                 setattr(self.player, f"_{name}", value)
 
     def go_on(self, plays: list[tuple[Any, ...]]) -> None:
-        """Note what happened since the last question, and have the player's own tiles removed."""
+        """Add the plays since the last question, and let the player remove its own tiles."""
         self.plays += plays
         for position, _, _, tile in plays:
             if position == self.position and tile is not None:
                 self.hand.remove(tile)
                 try:
                     self.player.remove_tile(tile)
-                except BaseException as error:  # outside of its turn it changes nothing
+                except BaseException as error:  # an error outside of its turn is only logged
                     log(error)
 
     def answer(self, ends: tuple[int, ...]) -> str:
@@ -184,11 +184,11 @@ class Seat:
 
 
 def serve(seat: Seat, questions: BinaryIO, answers: int) -> None:
-    """Answer until there are no more questions."""
-    known = Plays()
+    """Answer questions until there are no more."""
+    cache = Plays()
     for line in questions:
         head, *rest = line[:-1].decode("ascii").split("\t")
-        plays = [known[text] for text in rest]
+        plays = [cache[text] for text in rest]
         if head[0] == "N":
             hand = [TILES[head[at : at + 2]] for at in range(4, len(head), 2)]
             seat.begin(int(head[1]), hand, plays)
@@ -200,45 +200,45 @@ def serve(seat: Seat, questions: BinaryIO, answers: int) -> None:
 
 
 class Plays(dict[str, Any]):
-    """Plays by their text on the wire. The same come again and again, so they are read once."""
+    """A cache of plays by their text on the wire, because the same texts are sent again and again."""
 
     def __missing__(self, text: str) -> Any:
         position, ends, tile, side = int(text[0]), ENDS[text[1:3]], TILES[text[3:5]], text[5:]
-        if side in SIDES:  # of strange ones there is no end
+        if side in SIDES:  # plays with other sides are not cached, because there could be any number
             play = self[text] = position, ends, SIDES[side], tile
             return play
         return position, ends, json.loads(side), tile
 
 
 def has_own_setter(player: Any) -> bool:
-    """Return whether the player's class keeps its tiles in a way of its own."""
+    """Return whether the player's class stores its tiles in its own way."""
     own = getattr(type(player), "tiles", None)
     setter = own.fset if isinstance(own, property) else None
     return setter is not None and getattr(setter, "__module__", "") != "basic_players"
 
 
 def same_tiles(player: Any, hand: list[tuple[int, int]]) -> bool:
-    """Return whether the player's own list is right, in whatever order."""
+    """Return whether the player's own list has these tiles, in any order."""
     try:
         tiles = player._tiles
         return type(tiles) is list and len(tiles) == len(hand) and set(tiles) == set(hand)
-    except Exception:  # there is no list, or it holds strange things
+    except Exception:  # there is no list, or its items cannot be compared
         return False
 
 
-# --- what the player gave, in the words of the wire --------------------------------------------------
+# --- answers on the wire ------------------------------------------------------------------------------
 
 
 def answer_line(answer: Any) -> str:
     if not isinstance(answer, (tuple, list)) or len(answer) != 2:
         return report("malformed", {"answer": short_repr(answer)})
     side, tile = answer
-    return f"{told_side(side)}\t{told_tile(tile)}"
+    return f"{side_text(side)}\t{tile_text(tile)}"
 
 
-def told_side(side: Any) -> str:
+def side_text(side: Any) -> str:
     side = plain_side(side)
-    # exactly these types: an object of a subclass could carry anything to the partner
+    # exactly these types, because an object of a subclass could pass information to the partner
     kind = type(side)
     if kind is int:
         if side.bit_length() <= WIDEST_SIDE:
@@ -249,21 +249,21 @@ def told_side(side: Any) -> str:
 
 
 def plain_side(side: Any) -> Any:
-    """Return 0 or 1 for what equals it (0.0, an IntEnum, a number of numpy), else `side`."""
-    if type(side) is int or type(side) is bool:  # the course's judge keeps True as it is
+    """Return 0 or 1 for a value that equals it (0.0, an IntEnum, a number of numpy), else `side`."""
+    if type(side) is int or type(side) is bool:  # the course's judge does not change True
         return side
     try:
         return 0 if side == 0 else 1 if side == 1 else side
-    except Exception:  # an array of several numbers, or a comparison of the student's own
+    except Exception:  # an array of several numbers, or an object with its own comparison
         return side
 
 
-def told_tile(tile: Any) -> str:
+def tile_text(tile: Any) -> str:
     if tile is None:
         return ""
-    try:  # a turned tuple is no tile, and a list never is one
+    try:  # a reversed tuple is not a tile, nor is a list
         text = ANSWERS.get(tile) if isinstance(tile, tuple) else None
-    except TypeError:  # a tuple of what has no hash
+    except TypeError:  # a tuple with items that have no hash
         text = None
     return "?" + json.dumps(short_repr(tile)) if text is None else text
 
@@ -271,7 +271,7 @@ def told_tile(tile: Any) -> str:
 def short_repr(value: Any) -> str:
     try:
         return repr(value)[:LONGEST_SHOWN]
-    except Exception:  # a number too long to write, an object of its own
+    except Exception:  # a number with too many digits, or an object with its own repr
         return type(value).__name__
 
 
@@ -280,30 +280,30 @@ def report(word: str, content: dict[str, str]) -> str:
 
 
 def error_details(error: BaseException, folder: Path) -> dict[str, str]:
-    """Return the exception, and the last place in the student's own files on the way there."""
+    """Return the exception, and the last line of the student's own files in the traceback."""
     try:
         text = f"{type(error).__name__}: {error}".removesuffix(": ")
-    except BaseException:  # an exception of its own that cannot even be written
+    except BaseException:  # an exception class whose text cannot be computed
         text = type(error).__name__
-    return {"error": text[:LONGEST_ERROR], "at": place(error, folder)}
+    return {"error": text[:LONGEST_ERROR], "at": error_location(error, folder)}
 
 
-def place(error: BaseException, folder: Path) -> str:
+def error_location(error: BaseException, folder: Path) -> str:
     if isinstance(error, SyntaxError) and error.filename:
         return f"{Path(error.filename).name}:{error.lineno}"
     inside = f"{folder}{os.sep}"
-    found = "student_players.py"
+    location = "student_players.py"
     trace = error.__traceback__
     while trace is not None:
         code = trace.tb_frame.f_code
         if code.co_filename.startswith(inside):
-            found = f"{code.co_filename[len(inside) :]}:{trace.tb_lineno}, {code.co_name}"
+            location = f"{code.co_filename[len(inside) :]}:{trace.tb_lineno}, {code.co_name}"
         trace = trace.tb_next
-    return found
+    return location
 
 
 def log(error: BaseException) -> None:
-    with suppress(BaseException):  # also its standard error is its own to break
+    with suppress(BaseException):  # the player may have closed its standard error
         traceback.print_exception(type(error), error, error.__traceback__, limit=-FRAMES_LOGGED)
 
 

@@ -1,7 +1,7 @@
-"""Modules that do nothing, in place of those that a student's file imports without needing them to play.
+"""Replaces modules that a student's file imports, but does not need to play, by modules that do nothing.
 
-A file that draws, or that pulls in the course's judge, loads all the same. Only what is really not there is
-stood in for, and only what is known: any other module that is missing is an ImportError, as it should be.
+So a file that draws, or that imports the course's judge, can be loaded. Only modules that are not installed
+are replaced, and only those in a list; any other missing module is an ImportError.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class _Anything(type):
 
 
 class Inert(metaclass=_Anything):
-    """Can be called, inherited from, counted with and walked through; nothing comes of it."""
+    """An object that can be called, inherited from, compared and iterated, without any effect."""
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         pass
@@ -62,7 +62,7 @@ class InertError(Exception):
 
 
 def _attribute(name: str) -> Any:
-    if name.startswith("__"):  # python itself asks for these, and believes what it gets
+    if name.startswith("__"):  # Python itself uses these names
         raise AttributeError(name)
     return InertError if name == "error" or name.endswith("Error") else Inert
 
@@ -91,14 +91,14 @@ for _kind in (Inert, _Anything):
 
 
 class StandIn(ModuleType):
-    """A module in which everything is there and nothing does anything."""
+    """A module that has every attribute, none of which has any effect."""
 
     def __getattr__(self, name: str) -> Any:
         return _attribute(name)
 
 
 class Finder:
-    """The last to be asked for a module: nobody else has found it."""
+    """The last finder, for modules that no other finder has found."""
 
     @staticmethod
     def find_spec(name: str, path: Sequence[str] | None = None, target: Any = None) -> ModuleSpec | None:
@@ -106,7 +106,7 @@ class Finder:
         if whole not in COURSE and whole not in GRAPHICS:
             return None
         if whole != name and not isinstance(sys.modules.get(whole), StandIn):
-            return None  # a part that the real one lacks
+            return None  # the real package is installed, but has no such submodule
         return ModuleSpec(name, Finder, is_package=True)  # type: ignore[arg-type]
 
     @staticmethod
@@ -116,10 +116,10 @@ class Finder:
     @staticmethod
     def exec_module(module: ModuleType) -> None:
         print(f"{module.__name__} is not here; something that does nothing stands in for it", file=sys.stderr)
-        if module.__name__ == "judge":  # exactly what `from judge import *` brings in the course
+        if module.__name__ == "judge":  # exactly the names that the course's judge exports
             vars(module).update(Judge=Inert, random=random)
 
 
 def install() -> None:
-    """Let imports of these modules succeed from now on."""
+    """Install the finder, so that imports of these modules succeed."""
     sys.meta_path.append(Finder)

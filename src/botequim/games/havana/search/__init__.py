@@ -1,1 +1,1 @@
-"""How the champion of havana chooses a move, computed on numbers and bits."""
+"""The search of the champion of havana, with tiles as numbers and bits."""

@@ -1,4 +1,4 @@
-"""havana: one `student_players.py` in plain Python, and a text on its strategy."""
+"""The submission of havana: one `student_players.py` in plain Python, and a text about its strategy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The champion of havana as the course wants it: two players who weigh every move."""
+"""The champion of havana for the course: a pair of players that evaluate every move."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ WEIGHTS: Final = havana_policy()
 
 
 class Weigher(Player):
-    """Makes the move that weighs most."""
+    """Makes the move with the highest value."""
 
     def __init__(self, ra: int, name: str) -> None:
         super().__init__(ra, name)

@@ -1,1 +1,1 @@
-"""How the champion of rps chooses a hand, computed on numbers. Start with `decision`."""
+"""The search of the champion of rps, with hands as numbers. Start with `decision`."""

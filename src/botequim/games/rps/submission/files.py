@@ -1,4 +1,4 @@
-"""The submission of rps: the folder of an image that runs once for each round, with art."""
+"""The submission of rps: the folder of an image that runs once for each round, and shows art."""
 
 from __future__ import annotations
 
@@ -42,7 +42,8 @@ def files() -> dict[str, str | bytes]:
 
 
 def counts() -> bytes:
-    """Return the precomputed values of differences: uncompiled, a round has no time to compute them."""
+    """Return the precomputed values of differences, because plain Python is too slow to compute them in a
+    round."""
     outlook = Outlook()
     near = range(-REACH_KEPT, REACH_KEPT + 1)
     steps = [

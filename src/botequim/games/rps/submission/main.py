@@ -1,6 +1,7 @@
-"""The champion of rps as a program that runs once for each round: the history in, a hand and a picture out.
+"""The champion of rps as a program that runs once for each round: it reads the history, and prints a hand and
+art.
 
-The program keeps nothing between rounds, so it repeats its decisions about all earlier rounds each time.
+The program stores nothing between rounds, so it repeats its decisions about all earlier rounds each time.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ WORDS: Final = ("ROCK", "PAPER", "SCISSORS")
 REACH_KEPT: Final = 26
 WIDTH_KEPT: Final = 2 * REACH_KEPT + 1
 STEP_KEPT: Final = 15.0
-"""The number of steps in the file that one round is worth."""
+"""The number of steps in the file for the value of one round."""
 
 
 class StoredOutlook:

@@ -1,1 +1,1 @@
-"""How the champion of uno chooses a move, computed on numbers and bits. Start with `search`."""
+"""The search of the champion of uno, with cards as numbers and bits. Start with `search`."""

@@ -1,4 +1,4 @@
-"""uno: one program that reads and writes lines."""
+"""The submission of uno: one program that reads and writes lines."""
 
 from __future__ import annotations
 

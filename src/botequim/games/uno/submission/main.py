@@ -1,7 +1,7 @@
-"""The champion of uno over its own wire: lines in, lines out.
+"""The champion of uno as a program that reads and writes lines.
 
-What comes in which line is told in `botequim.games.uno.wire`. Who is out is not said, but can be seen when
-somebody's turn does not come.
+`botequim.games.uno.wire` describes the lines. They do not say which players are out; the program infers it
+when a player's turn does not come.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from botequim.games.uno.search.table import BUY, KING, QUEEN, fitting, is_wild, 
 from botequim.search.chance import Dice
 
 SECONDS: Final = 1.2
-"""The seconds for a move; three are allowed."""
+"""The seconds for a move; the limit is three."""
 VALUES: Final = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "V", "D", "R")
 SUIT_SIGNS: Final = "♥♦♣♠"
 
 
 def card_number(text: str) -> int:
-    """`10♥` as its number in the pack."""
+    """Return the number of a card such as `10♥` in the pack."""
     value, suit = text[:-1], SUIT_SIGNS.index(text[-1])
     if value == "C":
         return 52 if suit == 0 else 53
@@ -59,14 +59,15 @@ def first_that_fits(seen: Observation) -> Choice:
 
 
 def words_of(line: str) -> list[str]:
-    """Without brackets and commas, which may stick to words."""
+    """Return the words of a line, without brackets and commas."""
     for sign in ("\ufe0f", "[", "]", ","):
         line = line.replace(sign, " " if sign.isascii() else "")
     return line.split()
 
 
 class Listener:
-    """Follows a game by its lines. One that it cannot use tells nothing; its own turn is always answered."""
+    """Follows a game by its lines. It ignores lines that it does not understand, and always answers its
+    turn."""
 
     def __init__(self, dice: Dice, seconds: float = SECONDS) -> None:
         self._dice = dice
@@ -84,13 +85,13 @@ class Listener:
         self._direction = 1
         self._out: list[int] = []
         self._paid: dict[int, int] = {}
-        """By seat whose last turn was to pay: the cards that it got."""
+        """By seat that paid a debt in its last turn: the number of cards that it bought."""
         self._lacked = 0
-        """Cards that were bought from a pile which seemed to have no more."""
+        """The number of cards that were bought although the pile seemed to be empty."""
 
     @property
     def pile(self) -> int:
-        """Cards that should be left in it."""
+        """The number of cards that should be left in the pile."""
         return 0 if self._seen is None else self._seen.pile
 
     @property
@@ -101,7 +102,7 @@ class Listener:
     def hear(self, line: str) -> str | None:
         """Follow one line; return the answer if it is our turn."""
         words = words_of(line)
-        with suppress(IndexError, ValueError):  # a line of another kind, or one that was cut short
+        with suppress(IndexError, ValueError):  # an unknown or incomplete line
             self._follow(words[0], words[1:])
         return self._answer() if len(words) > 1 and words[:2] == ["TURN", self._name] else None
 
@@ -137,7 +138,7 @@ class Listener:
     # --- others ---------------------------------------------------------------------------------------------
 
     def _turned(self, seat: int) -> None:
-        if seat in self._out:  # who has a turn is not
+        if seat in self._out:  # a player that has a turn is not out
             self._out.remove(seat)
         self._miss(seat)
         self._turn = seat
@@ -145,7 +146,7 @@ class Listener:
         self._paid.pop(seat, None)
 
     def _miss(self, seat: int) -> None:
-        """Note that the seats that should have moved before this one, and did not, are out."""
+        """Note that the seats are out that should have moved before this one and did not."""
         if self._turn < 0:
             return
         expected = self._after(self._turn)
@@ -160,7 +161,7 @@ class Listener:
             expected = self._after(expected)
 
     def _give_back(self, seat: int) -> None:
-        """Correct the cards of a seat that goes out with a debt: it is reported as paid, but draws none."""
+        """Correct the number of cards of a seat that went out with a debt. It did not draw the cards."""
         got = self._paid.pop(seat, 0)
         if self._seen is not None and got:
             del self._seen.births[seat][-got:]
@@ -212,7 +213,7 @@ class Listener:
             return f"BUY {debt}"
         try:
             choice = self._chosen(seen)
-        except Exception:  # whatever it is, who does not answer is out
+        except Exception:  # after any error, because a player that does not answer is out
             traceback.print_exc()
             choice = first_that_fits(seen)
         if choice.card < 0:
@@ -223,14 +224,14 @@ class Listener:
         return " ".join(["DISCARD", card_text(choice.card), *asked])
 
     def _chosen(self, seen: Observation) -> Choice:
-        if len(self._ids) - len(self._out) < 2:  # nobody to play on against
+        if len(self._ids) - len(self._out) < 2:  # no opponent is left
             return first_that_fits(seen)
         until = time.monotonic() + self._seconds
         counts = [0 if seat in self._out else count for seat, count in enumerate(seen.counts())]
         table = bare_table(seen, self._direction, self._out)
         moves = choices(seen.hand, table.playable(), seen.pile, counts, self._own)
         hands = Hands(seen, seen.counts(), seen.pile)
-        if not hands.sound:  # another deck than it seemed: then by style alone
+        if not hands.sound:  # the number of decks must be wrong, so choose by style alone
             table.choose(self._dice)
             return Choice(table.card, table.asked, 1)
         search = Search(seen, hands, table, moves)
