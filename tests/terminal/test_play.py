@@ -424,7 +424,7 @@ def test_a_game_is_played_at_one_terminal_at_a_time(tmp_path: Path) -> None:
 class Leaving:
     """A screen at which a game is played with rock, and left as soon as it is said how it ended."""
 
-    def tell(self, lines: Iterable[str]) -> None:
+    def add_lines(self, lines: Iterable[str]) -> None:
         if any("All rounds are played" in line for line in lines):
             raise KeyboardInterrupt
 

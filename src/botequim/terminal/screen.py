@@ -36,7 +36,7 @@ Drawing = Callable[[Room], Sequence[Text]]
 class Screen(Protocol):
     """The interface of a screen."""
 
-    def tell(self, lines: Iterable[str]) -> None:
+    def add_lines(self, lines: Iterable[str]) -> None:
         """Add lines about events of the game."""
 
     def show(self, lines: Sequence[str], drawing: Drawing) -> None:
@@ -64,16 +64,16 @@ class PlainScreen:
         self._out: Final = out or sys.stdout
         self._echo: Final = not os.isatty(keyboard.descriptor)
 
-    def tell(self, lines: Iterable[str]) -> None:
+    def add_lines(self, lines: Iterable[str]) -> None:
         for line in lines:
             print(line, file=self._out)
         self._out.flush()
 
     def show(self, lines: Sequence[str], drawing: Drawing) -> None:
-        self.tell(lines)
+        self.add_lines(lines)
 
     def note(self, lines: Sequence[str]) -> None:
-        self.tell(lines)
+        self.add_lines(lines)
 
     def wait(self, words: str) -> None:
         pass
@@ -127,7 +127,7 @@ class RichScreen:
         set_key_mode(self._keyboard.descriptor)
         self.draw()
 
-    def tell(self, lines: Iterable[str]) -> None:
+    def add_lines(self, lines: Iterable[str]) -> None:
         self._events.extend(lines)
         self.draw()
 

@@ -108,7 +108,7 @@ class Session:
     async def _play_one(self, past: RawRecord | None) -> Record:
         self._past, self._state = past, self._game.start(self._options)
         self._ui.to_move = self._game.to_move(self._state)
-        self._screen.tell([self._heading(), *self._transcript.opening()])
+        self._screen.add_lines([self._heading(), *self._transcript.opening()])
         if past is not None and not past.turns:
             self._past = past = None
         try:
@@ -144,11 +144,11 @@ class Session:
         self._ui.to_move = self._game.to_move(step.after)
         if self._past is not None and step.number <= len(self._past.turns):
             if step.number == len(self._past.turns):
-                self._screen.tell([_("The game continues after turn {number}.", number=step.number)])
-                self._screen.tell(self._transcript.turn(step))
+                self._screen.add_lines([_("The game continues after turn {number}.", number=step.number)])
+                self._screen.add_lines(self._transcript.turn(step))
             return
         self._save_file.add(self._game, step.number, step.turn)
-        self._screen.tell(self._transcript.turn(step))
+        self._screen.add_lines(self._transcript.turn(step))
         others = [seat for seat in self._ui.to_move if seat not in (self.match.seat, -1)]
         self._screen.wait(_("{name} thinks …", name=self._ui.names[others[0]]) if others else "")
 
@@ -160,7 +160,7 @@ class Session:
             lines.append(_("Games won: {score}", score=score))
             if self.match.over:
                 lines.append(_match_over(self.match, names))
-        self._screen.tell(lines)
+        self._screen.add_lines(lines)
 
 
 def _match_over(match: SavedMatch, names: Sequence[str]) -> str:
