@@ -94,7 +94,7 @@ class Examination:
         self._add_finding(links(self._bench.entrant))
         self._add_finding(environment_finding(self._bench.environment))
         if await self._starts():
-            for step in (self._first, self._anew, self._series, self._together, self._awkward):
+            for step in (self._first, self._new_instances, self._series, self._together, self._awkward):
                 if not self._should_stop():
                     await step()
             self._add_finding(self._too_few())
@@ -175,10 +175,10 @@ class Examination:
         if ends and bench.sandbox.started[-1].status is not None:
             self._add_finding(_ending(ends[0]))
 
-    async def _anew(self) -> None:
+    async def _new_instances(self) -> None:
         if self._bench.entrant.address:
             return
-        games = await self._play(self._plan.anew())
+        games = await self._play(self._plan.new_instances())
         await self._add_games_finding("second-instance", msg("plays a second game in a new instance"), games)
 
     async def _series(self) -> None:

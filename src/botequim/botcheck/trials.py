@@ -51,7 +51,7 @@ class TrialPlan:
         """Return two games in the same instance."""
         return replace(self.alone, games=2, restart=Restart.SERIES)
 
-    def anew(self) -> Trial:
+    def new_instances(self) -> Trial:
         """Return two games, each in a new instance."""
         return replace(self.alone, games=2, restart=Restart.GAME)
 

@@ -100,7 +100,9 @@ def ask_again(
     assert wire is not None
     if wire.transport is TransportKind.ONCE:
         path = path[-1:]
-    context = GameContext(game, options, tuple(str(chair.get("name", "")) for chair in replay.seats))
+    context = GameContext(
+        game, options, tuple(str(seat_fields.get("name", "")) for seat_fields in replay.seats)
+    )
     member = next(team.index(seat) for team in replay.teams if seat in team)
     start = partial(make_transport, entrant, sandbox, member=member)
     return interrupts.run(_ask_all(start, wire.codec, path, context, on_earlier))

@@ -37,15 +37,15 @@ def portrait_of(content: bytes) -> bytes | None:
 
     Without Pillow, the picture itself is returned if a page can show it.
     """
-    return _decode_apart(content, [])
+    return _decode_in_process(content, [])
 
 
 def small_portrait_of(content: bytes) -> bytes | None:
     """Return a smaller PNG that Pillow made, or None. The original file is never returned."""
-    return _decode_apart(content, [SMALL])
+    return _decode_in_process(content, [SMALL])
 
 
-def _decode_apart(content: bytes, arguments: Sequence[str]) -> bytes | None:
+def _decode_in_process(content: bytes, arguments: Sequence[str]) -> bytes | None:
     if not content.startswith(tuple(IMAGES)):
         return None
     command = [sys.executable, "-m", "botequim.render.portraits", *arguments]

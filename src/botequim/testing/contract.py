@@ -158,7 +158,7 @@ class _Playout:
         view = game.view(state, seat)
         if view.seat != seat:
             self.broken(f"the view of seat {seat} says it is of {view.seat}")
-        if not _alike(view, game.view(state, seat)):
+        if not _is_equal(view, game.view(state, seat)):
             self.broken("two views of one state and seat must be equal")
         menu = list(game.legal(state, seat)) if seat is not None and seat in to_move else []
         if list(view.legal) != menu:
@@ -169,7 +169,7 @@ class _Playout:
         resample = _resample(game)
         for _ in range(SAMPLES if pieces else 1):
             other = resample(state, seat, self.rng)
-            if not _alike(game.view(other, seat), view):
+            if not _is_equal(game.view(other, seat), view):
                 self.broken(f"the view of seat {seat} changes with what it has not seen: it leaks")
             if Counter(game.pieces(other)) != pieces:
                 self.broken("resample_hidden loses or invents pieces")
@@ -313,7 +313,7 @@ class _Playout:
         ) from cause
 
 
-def _alike(one: Any, other: Any) -> bool:
+def _is_equal(one: Any, other: Any) -> bool:
     """Return whether both are equal, also in fields that a dataclass does not compare."""
     if is_dataclass(one) and type(one) is type(other):
         return all(getattr(one, part.name) == getattr(other, part.name) for part in fields(one))

@@ -231,7 +231,7 @@ class Feed:
     def streams(self) -> list[Stream]:
         return list(self._streams.values())
 
-    def tell(self, public: PublicSnapshot) -> None:
+    def send_changes(self, public: PublicSnapshot) -> None:
         """Send the changes to every stream: parts of pages, and tables that disappeared."""
         for stream in self.streams:
             stream.put(self.changes(stream, public))

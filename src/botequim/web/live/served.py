@@ -264,7 +264,7 @@ class ServedCup:
         coming = self._coming if self._running else snapshot.coming[:MOST_NEXT]
         state = self._state()
         made_of = (snapshot, tables, coming, state)
-        if self._made_of is not None and _alike(self._made_of, made_of):
+        if self._made_of is not None and _is_same(self._made_of, made_of):
             return
         self._made_of = made_of
         pace = Pace(state, snapshot.shown, snapshot.stage, snapshot.finished, snapshot.known)
@@ -280,7 +280,7 @@ class ServedCup:
             snapshot.faults,
             snapshot.trouble,
         )
-        self.feed.tell(self.public)
+        self.feed.send_changes(self.public)
 
     def _state(self) -> State:
         content = self._snapshot.content
@@ -323,7 +323,7 @@ def _turn(watched_table: WatchedTable) -> int:
     return len(watched_table.replay)
 
 
-def _alike(one: Any, other: Any) -> bool:
+def _is_same(one: Any, other: Any) -> bool:
     """Return whether both have the same snapshot object, and the rest is equal."""
     return one[0] is other[0] and one[1:] == other[1:]
 
