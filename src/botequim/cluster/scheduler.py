@@ -14,7 +14,7 @@ from botequim.cluster.addresses import security_for
 from botequim.cluster.credentials import Credentials
 from botequim.cluster.parcels import ParcelStore
 from botequim.cluster.settings import apply_settings
-from botequim.core.errors import InputError
+from botequim.core.errors import InputError, os_reason
 from botequim.core.messages import msg
 
 
@@ -52,9 +52,16 @@ async def run_scheduler(
     )
     try:
         await scheduler
-    except OSError as error:
+    except (OSError, RuntimeError) as error:
+        cause = error if isinstance(error, OSError) else error.__cause__  # Dask puts it into a RuntimeError
+        if not isinstance(cause, OSError):
+            raise
         raise InputError(
-            msg("the scheduler cannot listen on {address}: {why}", address=settings.address, why=str(error))
+            msg(
+                "the scheduler cannot listen on {address}: {why}",
+                address=settings.address,
+                why=os_reason(cause),
+            )
         ) from error
     try:
         on_start(scheduler.address)
