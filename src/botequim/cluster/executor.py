@@ -105,6 +105,10 @@ class ClusterExecutor:
         self._events: Final[SimpleQueue[tuple[str, object]]] = SimpleQueue()
         self._fetchers: Final = ThreadPoolExecutor(FETCHES, "cluster-results")
         self._machines: Sequence[MachineReport] = ()
+        """Those that this run uses."""
+        self._all_machines = 0
+        self._unfit: Final[dict[frozenset[str], dict[str, Message]]] = {}
+        """By the parcels of a job: the machines that could not play it, with the reason."""
         self._asked = self._audited = 0.0
         self._satisfied: Final[set[frozenset[str]]] = set()
         self._reported: Final[set[str]] = set()
@@ -235,13 +239,16 @@ class ClusterExecutor:
                 self._add_outcome(Failed(job, result))
 
     def _add_outcome(self, outcome: Outcome) -> None:
-        if self._jobs.pop(outcome.id, None) is None:
+        job = self._jobs.pop(outcome.id, None)
+        if job is None:
             return  # cancelled
         if isinstance(outcome, Completed):
             self._seconds += 0.2 * (outcome.result.seconds - self._seconds)
         elif isinstance(outcome, Lost):
             self._uploads.forget()  # maybe the scheduler has no longer what was uploaded
             self._asked = 0.0
+            if outcome.unfit_machine:
+                self._unfit.setdefault(job.parcels, {})[outcome.unfit_machine] = outcome.reason
         self._outcomes.append(outcome)
 
     # --- tasks -----------------------------------------------------------------------------------------
@@ -251,17 +258,33 @@ class ClusterExecutor:
 
     def _send_waiting(self) -> None:
         """Make tasks of the jobs that wait. Those that no machine can play at the moment go on waiting."""
-        by_needs: dict[frozenset[str], list[JobId]] = {}
+        alike: dict[tuple[frozenset[str], frozenset[str]], list[JobId]] = {}
         for one in self._waiting:
-            by_needs.setdefault(self._jobs[one].needs, []).append(one)
-        for needs, ids in by_needs.items():
+            job = self._jobs[one]
+            alike.setdefault((job.needs, frozenset(self._unfit.get(job.parcels, ()))), []).append(one)
+        for (needs, unfit), ids in alike.items():
             able = self._able_machines(needs)
-            if not able:
+            fit = [machine for machine in able if machine.label not in unfit]
+            if fit:
+                self._send_all(ids, fit)
+            elif able:
+                self._fail(ids)
+            else:
                 self._report_waiting(needs)
-                continue
-            size = min(self._jobs_per_task(), -(-len(ids) // sum(machine.slots for machine in able)))
-            for at in range(0, len(ids), size):
-                self._send(tuple(ids[at : at + size]), able)
+
+    def _send_all(self, ids: Sequence[JobId], machines: Sequence[MachineReport]) -> None:
+        """Make tasks of jobs that these machines can play."""
+        size = min(self._jobs_per_task(), -(-len(ids) // sum(machine.slots for machine in machines)))
+        for at in range(0, len(ids), size):
+            self._send(tuple(ids[at : at + size]), machines)
+
+    def _fail(self, ids: Sequence[JobId]) -> None:
+        """Report jobs as failed that every machine has refused."""
+        for one in ids:
+            del self._waiting[one]
+            why = comma_list(self._unfit[self._jobs[one].parcels].values())
+            error = InputError(msg("no machine of the cluster can play this: {missing}", missing=why))
+            self._add_outcome(Failed(one, error))
 
     def _send(self, ids: tuple[JobId, ...], able: Sequence[MachineReport]) -> None:
         jobs = tuple(self._jobs[one] for one in ids)
@@ -269,7 +292,8 @@ class ClusterExecutor:
         for name in batch.uploads:
             self._uploads.upload(name, self._connection)
         key = f"botequim-{self._run}-{secrets.token_hex(8)}"
-        restricted = len(able) < len(self._machines)
+        # a machine that joins at this moment is not known yet: it refuses a job that it cannot play
+        restricted = len(able) < self._all_machines
         future = self._connection.client.submit(
             play_batch,
             batch.encode(),
@@ -280,7 +304,11 @@ class ClusterExecutor:
         self._tasks[key] = _Task(future, ids)
         for one in ids:
             del self._waiting[one]
-        future.add_done_callback(lambda done: self._fetchers.submit(self._fetch, key, done))
+        future.add_done_callback(lambda done: self._start_fetch(key, done))
+
+    def _start_fetch(self, key: str, future: Future[list[Outcome]]) -> None:
+        with suppress(RuntimeError):  # it is closed
+            self._fetchers.submit(self._fetch, key, future)
 
     def _fetch(self, key: str, future: Future[list[Outcome]]) -> None:
         """In a thread: get the result of a task that has ended."""
@@ -319,6 +347,7 @@ class ClusterExecutor:
                 slow.add(machine.label)
                 self._report_once(machine.label, why)
         self._machines = [one for one in machines if one.label not in slow]
+        self._all_machines = len(machines)
 
     def _require_machines(self) -> None:
         """Wait for the first machine: workers may be joining a scheduler that has just begun."""

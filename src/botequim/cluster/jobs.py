@@ -16,8 +16,9 @@ from typing import Any
 from botequim.bots.entrant import Entrant
 from botequim.bots.routing import sandbox_for
 from botequim.cluster.machines import ISOLATED
-from botequim.cluster.portable import PortableEntrant, from_portable
+from botequim.cluster.portable import NotHere, PortableEntrant, from_portable
 from botequim.cluster.portable_build import BuiltFiles
+from botequim.core.messages import msg
 from botequim.core.process import Sandbox
 from botequim.engine.jobs import GameObserver, MessageSender, SeriesJob
 from botequim.sandbox.none import NoSandbox
@@ -45,8 +46,13 @@ class PortableJob:
         return needs | {ISOLATED} if self.isolated and self._runs_programs else needs
 
     @property
+    def parcels(self) -> frozenset[str]:
+        """The names of its bots' files and images."""
+        return frozenset(entrant.parcel for entrant in self.entrants if entrant.parcel)
+
+    @property
     def _runs_programs(self) -> bool:
-        return any(entrant.parcel for entrant in self.entrants)
+        return bool(self.parcels)
 
     def on_this_machine(self, folders: Mapping[str, Path], sandbox: Sandbox | None) -> SeriesJob[Any]:
         """Return the job with bots from these folders, by parcel. `sandbox` isolates bots on this machine."""
@@ -56,6 +62,8 @@ class PortableJob:
     def _sandbox(self, entrants: tuple[Entrant, ...], sandbox: Sandbox | None) -> Sandbox | None:
         if not self._runs_programs:
             return None
+        if self.isolated and sandbox is None:  # a worker that joined while the job was on its way
+            raise NotHere(msg("bots cannot be isolated on this machine"))
         programs = sandbox if self.isolated and sandbox is not None else NoSandbox()
         return sandbox_for(programs, entrants, isolated=self.isolated)
 

@@ -74,7 +74,8 @@ class PlayingPlugin(WorkerPlugin):
                 outcomes = self.slots.play(task, batch, files)
         except NotHere as error:
             why = elsewhere_message(self._machine, error)
-            return [Lost(one.job.id, why, by_job=False) for one in batch.jobs]
+            label = self._machine.label
+            return [Lost(one.job.id, why, by_job=False, unfit_machine=label) for one in batch.jobs]
         except MissingParcel as error:
             self._builds.forget()
             return [Lost(one.job.id, error.message, by_job=False) for one in batch.jobs]

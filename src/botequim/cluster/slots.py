@@ -199,6 +199,7 @@ class BatchPlayer:
             job = portable.on_this_machine(folders, self._sandbox)
             return Completed(name, run_job(job, self._observer, self._machine))
         except NotHere as error:
-            return Lost(name, elsewhere_message(self._machine, error), by_job=False)
+            why = elsewhere_message(self._machine, error)
+            return Lost(name, why, by_job=False, unfit_machine=self._machine.label)
         except Exception as error:
             return Failed(name, error)

@@ -66,6 +66,8 @@ class Lost:
     reason: Message = LOST_PROCESS
     by_job: bool = True
     """Whether the job itself may be the reason. It is not if a whole machine is gone."""
+    unfit_machine: str = ""
+    """The label of a machine that cannot play this job, if that is the reason."""
 
 
 Outcome: TypeAlias = Completed | Failed | Lost
