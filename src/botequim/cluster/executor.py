@@ -193,7 +193,7 @@ class ClusterExecutor:
                 self._find_stuck_tasks()
         except NoScheduler as error:
             self._lose_connection(error.message)
-        self._collect(seconds)
+        self._collect(0.0 if self._outcomes else seconds)
 
     def _reconnect(self) -> None:
         self._connection.connect()
