@@ -40,12 +40,29 @@ top = 4
 format = "knockout"
 games = 10
 """
-LONG_STAGES = '[[stages]]\nname = "league"\nformat = "round_robin"\ngames = 200\n'
+RPS_LEAGUE = f"""
+[limits]
+move = {PATIENCE:g}
+
+[options]
+rounds = 3
+
+[[stages]]
+name = "league"
+format = "round_robin"
+games = 2
+"""
 WAITS = "the cup waits for it"
 BACK = "the database is back"
 LOGGING_BOT = """
 with open({log!r}, "a") as log:
     print("asked", file=log)
+print('{{"move": "ROCK"}}')
+"""
+GATED_BOT = """
+import os, time
+while not os.path.exists({gate!r}):
+    time.sleep(0.05)
 print('{{"move": "ROCK"}}')
 """
 
@@ -68,9 +85,9 @@ def results(path: Path, url: str | None = None) -> Any:
         return series, store.fact(ROUNDS)
 
 
-def results_of_calm_run(path: Path, capsys: Captured, stages: str) -> Any:
+def results_of_calm_run(path: Path, capsys: Captured) -> Any:
     """Play the same cup in a folder, without any trouble."""
-    calm = cup(path, SIX, stages=stages)
+    calm = cup(path, SIX, stages=STAGES)
     assert main(["cup", "run", str(calm), "--quiet"]) == 0
     capsys.readouterr()
     return results(calm)
@@ -116,7 +133,7 @@ def test_a_cup_waits_for_its_database_and_goes_on(
     method: str,
     number: int,
 ) -> None:
-    calm = results_of_calm_run(tmp_path / "calm.toml", capsys, STAGES)
+    calm = results_of_calm_run(tmp_path / "calm.toml", capsys)
     stormy = cup(tmp_path / "stormy.toml", SIX, stages=STAGES)
     url = server.url("postgres")
     kill_before_write(monkeypatch, server, method, number)
@@ -137,9 +154,7 @@ def test_games_go_on_while_the_coordinator_waits(
     bot, log = tmp_path / "bot", tmp_path / "log"
     bot.mkdir()
     (bot / "bot.py").write_text(LOGGING_BOT.format(log=str(log)))
-    rules = f"[limits]\nmove = {PATIENCE:g}\n[options]\nrounds = 3\n"
-    league = '[[stages]]\nname = "league"\nformat = "round_robin"\ngames = 2\n'
-    path = cup(tmp_path / "c.toml", {name: str(bot) for name in "abc"}, game="rps", stages=rules + league)
+    path = cup(tmp_path / "c.toml", {name: str(bot) for name in "abc"}, game="rps", stages=RPS_LEAGUE)
     url = server.url("postgres")
     questions_of_game = 3 * 2  # rounds, entrants
 
@@ -159,7 +174,7 @@ def test_games_go_on_while_the_coordinator_waits(
 def test_another_coordinator_may_take_over_while_the_first_one_waits(
     tmp_path: Path, server: PostgresServer, capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    calm = results_of_calm_run(tmp_path / "calm.toml", capsys, STAGES)
+    calm = results_of_calm_run(tmp_path / "calm.toml", capsys)
     here = cup(tmp_path / "stormy.toml", SIX, stages=STAGES)
     there = tmp_path / "elsewhere" / here.name
     there.parent.mkdir()
@@ -181,50 +196,82 @@ def test_another_coordinator_may_take_over_while_the_first_one_waits(
     assert results(there, url) == calm
 
 
+def gated_cup(path: Path, gate: Path) -> Path:
+    """Write a cup of three series, of which two wait until there is a gate."""
+    bot = path.with_suffix("")
+    bot.mkdir()
+    (bot / "bot.py").write_text(GATED_BOT.format(gate=str(gate)))
+    return cup(path, {"a": "random", "b": "greedy", "gated": str(bot)}, game="rps", stages=RPS_LEAGUE)
+
+
 @contextmanager
-def long_run(path: Path, url: str, said: Path) -> Iterator[subprocess.Popen[bytes]]:
-    words = ["cup", "run", str(path), "--quiet", "--workers", "1", "--store", url]
+def waiting_run(path: Path, server: PostgresServer, gate: Path) -> Iterator[tuple[Any, Callable[[], str]]]:
+    """Play a gated cup in a process until it waits for the server; return the process, and what it says."""
+    url, said = server.url("postgres"), path.with_suffix(".said")
+    words = ["cup", "run", str(path), "--quiet", "--trust", "--workers", "3", "--store", url]
     with said.open("wb") as stream:
         process = subprocess.Popen(
             [sys.executable, "-m", "botequim", *words], stdout=subprocess.DEVNULL, stderr=stream
         )
     try:
-        yield process
+        until(lambda: count_series(path, url) == 1 or process.poll() is not None)
+        server.stop(signal.SIGKILL)
+        gate.touch()
+        until(lambda: WAITS in said.read_text() or process.poll() is not None)
+        assert process.poll() is None, said.read_text()
+        yield process, said.read_text
     finally:
         process.kill()
         process.wait()
 
 
-def test_ctrl_c_ends_a_coordinator_that_waits_and_the_same_command_continues(
-    tmp_path: Path, server: PostgresServer, capsys: Captured
+def count_series(path: Path, url: str) -> int:
+    storage = CupPaths.of_cup(read_cup(path, url)).storage
+    if not storage.has_results():
+        return 0
+    with storage.open_results() as store:
+        return len(store.series())
+
+
+@pytest.fixture
+def gate(tmp_path: Path) -> Path:
+    return tmp_path / "gate"
+
+
+@pytest.fixture
+def calm_results(tmp_path: Path, gate: Path, capsys: Captured) -> Any:
+    """Return the results of the gated cup if it is played in a folder, without any trouble."""
+    calm = gated_cup(tmp_path / "calm.toml", gate)
+    gate.touch()
+    assert main(["cup", "run", str(calm), "--quiet", "--trust"]) == 0
+    gate.unlink()
+    capsys.readouterr()
+    return results(calm)
+
+
+def test_a_command_goes_on_after_real_pauses(
+    tmp_path: Path, server: PostgresServer, gate: Path, calm_results: Any
 ) -> None:
-    calm = results_of_calm_run(tmp_path / "calm.toml", capsys, LONG_STAGES)
-    stormy = cup(tmp_path / "stormy.toml", SIX, stages=LONG_STAGES)
-    url, said = server.url("postgres"), tmp_path / "said"
+    stormy = gated_cup(tmp_path / "stormy.toml", gate)
+    with waiting_run(stormy, server, gate) as (process, said):
+        server.start()
+        assert process.wait(PATIENCE) == 0, said()
+        assert (said().count(WAITS), said().count(BACK)) == (1, 1)
+    assert results(stormy, server.url("postgres")) == calm_results
 
-    def stored() -> int:
-        storage = CupPaths.of_cup(read_cup(stormy, url)).storage
-        if not storage.has_results():
-            return 0
-        with storage.open_results() as store:
-            return len(store.series())
 
-    with long_run(stormy, url, said) as process:
-        for outage in (1, 2):
-            until(lambda: stored() > outage or process.poll() is not None)  # noqa: B023
-            server.stop(signal.SIGKILL)
-            until(lambda: said.read_text().count(WAITS) == outage or process.poll() is not None)  # noqa: B023
-            assert process.poll() is None, said.read_text()
-            if outage == 1:
-                server.start()
-                until(lambda: BACK in said.read_text() or process.poll() is not None)
+def test_ctrl_c_ends_a_command_that_waits_and_the_same_command_continues(
+    tmp_path: Path, server: PostgresServer, gate: Path, calm_results: Any
+) -> None:
+    stormy = gated_cup(tmp_path / "stormy.toml", gate)
+    url = server.url("postgres")
+    with waiting_run(stormy, server, gate) as (process, said):
         process.send_signal(signal.SIGINT)
-        assert process.wait(PATIENCE) == 130
-    assert "To continue:" in said.read_text()
-    assert "Traceback" not in said.read_text()
+        assert process.wait(PATIENCE) == 130, said()
+        assert "To continue:" in said()
+        assert "Traceback" not in said()
     server.start()
-    before = stored()
-    assert 0 < before < 15
+    assert count_series(stormy, url) == 1
     with cup_runs() as begin:
         assert begin(stormy, "--store", url).wait(PATIENCE) == 0
-    assert results(stormy, url) == calm
+    assert results(stormy, url) == calm_results
