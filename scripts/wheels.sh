@@ -15,8 +15,8 @@ trap 'rm -rf "$source"' EXIT
 # a copy without what earlier builds left: a file that was deleted since would be in the package
 cp -R pyproject.toml setup.py README.md LICENSE src "$source"
 find "$source/src" \( -name '*.so' -o -name '*.mo' -o -name '*.egg-info' -o -name __pycache__ \) -prune -exec rm -rf {} +
-rm -rf "$folder"
 mkdir -p "$folder"
+rm -f "$folder"/*.whl
 "$python" -m pip wheel --quiet --constraint requirements/dev.txt --wheel-dir "$folder" "$source[$extras]"
 case $(echo "$folder"/botequim-*.whl) in
 *-none-any.whl) echo "The modules were not compiled: is there a C compiler? All machines of a cluster need the same." >&2 ;;
