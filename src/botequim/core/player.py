@@ -61,7 +61,8 @@ class LocalPlayer:
         return answer if isinstance(answer, Reply) else Reply(answer)
 
     def choose_now(self, view: View) -> Any:
-        """Return the strategy's answer, a move or a `Reply`; its exceptions become its fault."""
+        """Return the strategy's answer, a move or a `Reply`. An exception of the strategy becomes its
+        fault."""
         try:
             answer = self._choose(view)
         except (PlayerFault, BotequimError):
@@ -80,7 +81,7 @@ class LocalPlayer:
 
 
 def _crash(error: BaseException) -> PlayerFault:
-    """Return the fault of a strategy, without paths: a record must be the same on every machine."""
+    """Return the fault of a strategy, without paths, because a record must be the same on every machine."""
     at = traceback.extract_tb(error.__traceback__)[-1]
     try:
         said = f"{type(error).__name__}: {error}"

@@ -1,9 +1,9 @@
-"""A random generator that is the same on every machine and in every version, and simple in any language.
+"""A random generator with the same results on every machine and in every version, and easy to implement.
 
-The stream of a seed is the SHA-512 of `seed`, a line feed and 0, then the same with 1, 2, and so on.
-A number below n takes as many bytes of it as n - 1 has (the first the highest), keeps as many low bits as
-n - 1 has, and is drawn again while it is not below n. So a seed that is committed to before a competition
-and published after it proves every deal.
+The stream of a seed is the SHA-512 of `seed`, a line feed and 0, then the same with 1, 2, and so on. A random
+number below n is read from this stream: as many bytes as n - 1 has, the highest first, of which only as many
+low bits are kept as n - 1 has. This is repeated until the number is below n. So if the digest of a seed is
+published before a competition and the seed after it, everybody can verify all deals.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Rng:
 
 
 def private(seed: str, *path: object) -> str:
-    """Return a seed for one player. It follows from the game's seed, but does not reveal it."""
+    """Return a seed for one player. It is derived from the game's seed, but does not reveal it."""
     return sha512(f"private\n{derive(seed, *path)}".encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 

@@ -55,7 +55,7 @@ class Reply:
         self.move: Final = move
         self.remarks: Final = remarks
         self.warnings: Final = warnings
-        """What was wrong with the answer without making it a fault."""
+        """Problems of the answer that are not faults."""
         self.micros: Final = micros
         """The time that the player used, if it is not the time until it answered."""
         self.evidence: Final = evidence
@@ -68,7 +68,7 @@ class Reply:
 
 @final
 class PlayedMove:
-    """One move of a turn, and how the player came to make it."""
+    """One move of a turn, with its time, its remarks, its warnings and its fault."""
 
     __slots__ = ("by", "fault", "micros", "move", "remarks", "warnings")
 
@@ -89,7 +89,7 @@ class PlayedMove:
         self.remarks: Final = remarks
         self.warnings: Final = warnings
         self.fault: Final = fault
-        """The fault of the player, if the rules made this move in its place."""
+        """The fault of the player, if the rules made this move for it."""
 
     def with_time(self, micros: int | None) -> PlayedMove:
         """Return the same move with another time."""

@@ -38,10 +38,10 @@ class Rank(StrEnum):
 
 
 class Card(NamedTuple):
-    """A card. There is one object for each, in CARDS."""
+    """A card. CARDS has one object for each card."""
 
     number: int
-    """Its index in CARDS; rules store cards by it."""
+    """The index in CARDS. Rules store cards by this number."""
     rank: Rank
     suit: Suit
 
@@ -60,7 +60,7 @@ CARDS: Final[tuple[Card, ...]] = tuple(
 
 _BY_TEXT: Final = {str(card): card for card in CARDS}
 _SUIT_BY_TEXT: Final = {suit.value: suit for suit in Suit}
-# an emoji keyboard or font may add this sign to a suit: ♥ and ♥️ are the same suit
+# an emoji keyboard or font may add this character to a suit: ♥ and ♥️ are the same suit
 _EMOJI_MARK: Final = "\ufe0f"
 
 

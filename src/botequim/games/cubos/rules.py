@@ -1,14 +1,14 @@
 """cubos: partnership block dominoes with the double-six set (Rinha Cubos: Dominó).
 
-Four players sit clockwise in seats 0 to 3; 0 and 2 are one team, 1 and 3 the other. The 28 tiles are dealt,
-seven to each player. The holder of 6-6 lays it at once, without being asked (a move of CHANCE, since there is
-no choice). Then, clockwise, each player lays a tile on the left or the right end of the line if it can, and
-passes only if it cannot.
+Four players sit clockwise in seats 0 to 3. Seats 0 and 2 are one team, 1 and 3 the other. The 28 tiles are
+dealt, seven to each player. 6-6 is laid first. Its holder has no choice, so this is a move of CHANCE. Then
+the players move clockwise. A player lays a tile on the left or the right end of the line, and passes only if
+no tile fits.
 
-The first player with an empty hand wins for its team. Four passes in a row block the game. By default that is
-a draw. With `blocked = "points"` the team with fewer pips in its two hands wins, and if they are equal, the
-team that did not lay the last tile. Any fault, including an illegal move, forfeits the game for the team at
-once.
+The first player with an empty hand wins for its team. Four passes in a row block the game. By default, a
+blocked game is a draw. With `blocked = "points"`, the team with fewer pips in its two hands wins it; if both
+have the same number, the team that did not lay the last tile wins. After any fault, including an illegal
+move, the team of the player loses the game at once.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ class Pass:
 @final
 @dataclass(frozen=True)
 class Forfeit:
-    """The move that any fault becomes: the team loses at once."""
+    """The move of the rules after any fault: the team loses at once."""
 
 
 Move: TypeAlias = Deal | Open | Lay | Pass | Forfeit
@@ -114,7 +114,7 @@ _ONLY_PASS: Final[tuple[Move, ...]] = (PASS,)
 
 @final
 class State:
-    """A whole game with all hands open. It never changes: the rules return a new one."""
+    """The state of a game, with all hands. It is immutable; the rules return a new one."""
 
     __slots__ = ("events", "forfeiter", "hands", "line", "passes", "points_decide", "seat")
 
@@ -144,7 +144,7 @@ class State:
 @final
 @dataclass(frozen=True)
 class View:
-    """What one seat has seen. Seat None, a spectator, sees no hand."""
+    """Everything that one seat has seen. Seat None, a spectator, sees no hand."""
 
     seat: int | None
     legal: tuple[Move, ...]
@@ -361,7 +361,7 @@ def _by_chance(state: State, move: Move) -> State:
 def _is_over(state: State) -> bool:
     if state.passes == SEATS or state.forfeiter >= 0:
         return True
-    # only the seat that moved last can have an empty hand
+    # only the seat that has just moved can have an empty hand
     return not state.hands[(state.seat + SEATS - 1) % SEATS]
 
 
@@ -373,7 +373,7 @@ def _line_after(line: tuple[Halves, ...], move: Lay) -> tuple[Halves, ...]:
 
 
 def _last_to_lay(state: State) -> int:
-    """Return the seat that laid the last tile: four passes went round, so it sits before the seat to move."""
+    """Return the seat that laid the last tile. After four passes it is the one before the seat to move."""
     return (state.seat + SEATS - 1) % SEATS
 
 

@@ -21,8 +21,7 @@ class Tile(NamedTuple):
 
 
 def require_tile(tile: object) -> None:
-    """Raise TypeError for anything but a real tile, also for what is equal to one, such as (3, 6) or
-    3.0-6."""
+    """Raise TypeError unless this is a `Tile`. Equal values such as (3, 6) are refused too, and 3.0-6."""
     if type(tile) is not Tile or type(tile[0]) is not int or type(tile[1]) is not int:
         raise TypeError("a move is made with a Tile of two whole numbers")
 
@@ -32,7 +31,7 @@ Hand: TypeAlias = tuple[Tile, ...]
 
 @final
 class Deal:
-    """CHANCE deals; the hands by seat. In a seat's events the hands of the others are None."""
+    """CHANCE deals. Hands are by seat; in the events of a seat, the hands of others are None."""
 
     __slots__ = ("hands",)
     __match_args__ = ("hands",)
@@ -57,7 +56,7 @@ class Deal:
         return Deal, (self.hands,)
 
     def seen_by(self, seat: int | None) -> Deal:
-        """Return the deal as one seat sees it; None: a spectator, who sees no hand."""
+        """Return the deal as one seat sees it. Seat None, a spectator, sees no hand."""
         hands: list[Hand | None] = [None for _ in self.hands]
         if seat is not None:
             hands[seat] = self.hands[seat]

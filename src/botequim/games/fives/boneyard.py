@@ -1,4 +1,4 @@
-"""Moves for tiles that are dealt and drawn in secret, and what each seat sees of them.
+"""Moves for tiles that are dealt and drawn in secret, and the events that each seat sees.
 
 A player with a `Draw` asks for a tile; CHANCE answers with a `DrawnTile`. In the events of a seat, the hands
 dealt to others and the tiles they drew are None, in all rounds.
@@ -16,7 +16,7 @@ from botequim.games.dominoes.tiles import Deal, Hand, Tile, read_tile
 
 Events: TypeAlias = tuple[Event[Any], ...]
 Swap: TypeAlias = dict[Tile, Tile]
-"""Replacements: by tile, the tile that takes its place."""
+"""By tile, the tile that replaces it."""
 
 
 @final
@@ -49,7 +49,7 @@ def read_drawn(word: str, highest: int) -> DrawnTile:
 
 
 def events_seen_by(events: Events, seat: int | None) -> Events:
-    """Return the events as one seat sees them; None: a spectator, who sees no tile before it is laid."""
+    """Return the events as one seat sees them. Seat None, a spectator, sees no tile before it is laid."""
     shown = list(events)
     for at, event in enumerate(events):
         move = event.move
@@ -65,9 +65,9 @@ def events_seen_by(events: Events, seat: int | None) -> Events:
 def resample_events(
     events: Events, seat: int | None, tiles: Hand, stay: Callable[[Events], Iterable[Tile]], rng: Rng
 ) -> tuple[Events, Swap]:
-    """Return events that the seat would have seen alike, and the replacements since the last deal.
+    """Return other events that look the same to the seat, and the replacements since the last deal.
 
-    After each deal the tiles that the seat has not seen exchange their places, except those that `stay`
+    After each deal, the tiles that the seat has not seen are exchanged at random, except those that `stay`
     returns for the events from one deal to the next.
     """
     deals = [at for at, event in enumerate(events) if isinstance(event.move, Deal)]
@@ -89,7 +89,7 @@ def swap_tiles(tiles: Hand, swap: Swap) -> Hand:
 
 
 def _tiles_shown(events: Events) -> list[Tile]:
-    """Return the tiles in the open hands of a deal, and the `tile` of any other move."""
+    """Return the tiles of the visible hands of a deal, and the `tile` of any other move."""
     tiles: list[Tile] = []
     for event in events:
         move = event.move

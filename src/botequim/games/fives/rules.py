@@ -1,23 +1,26 @@
 """fives: All Fives with a spinner, double-six, two players (dominoes_bot).
 
-A game consists of many rounds. In each round seven of the 28 tiles are dealt to either seat; the rest is the
-boneyard. The holder of the highest double opens the first round and any round after a locked one. The double
-is laid without asking (a move of CHANCE); if nobody holds a double, the tiles are dealt again. After a round
-won by dominoes its winner opens with any tile; on an empty board the direction means nothing.
+A game consists of many rounds. In each round, seven of the 28 tiles are dealt to each player; the others are
+the boneyard. In the first round, and after a locked round, the player with the highest double opens with this
+double. There is no choice, so it is a move of CHANCE. If nobody has a double, the tiles are dealt again.
+After a round that ended in dominoes, its winner opens with any tile; the direction of this tile has no
+meaning.
 
-In turn each player lays a tile: on either end of the line, or, once the first double has become the spinner,
-on its four arms (`spinner.py` has the board). A player without a tile that fits draws one from the boneyard
-(CHANCE determines which, and only the drawer sees it) and continues the turn; if the boneyard is empty, it
-passes.
+Then the players lay tiles in turn. The first double on the board is the spinner. Before there is a spinner,
+a tile is laid on an end of the line; after that, on one of the four arms of the spinner (`spinner.py` has the
+board). A player without a tile that fits draws one from the boneyard and continues the turn. CHANCE chooses
+the tile, and only the player who draws sees it. If the boneyard is empty, the player passes.
 
-The board score is the sum of the open ends: a double counts both halves, a single tile both numbers, the
-spinner counts double until it has two arms and nothing from then on. A lay that makes the sum a multiple of
-five scores it, including the opening and the last tile of a round.
+The board score is the sum of the open ends. A double counts both halves. If there is only one tile, both its
+numbers count. The spinner counts both halves until it has two arms, and nothing after that. A player whose
+tile makes the board score a multiple of five gets that many points. The first and the last tile of a round
+score too.
 
 A round ends in dominoes when a hand is empty: its player gets the pips of the other hand, rounded to the
-nearest five. Two passes in a row lock the round: the lighter hand gets the difference, also rounded. The game
-ends only at the end of a round: with a score of more than 150 (`target`) that is also more than the other's.
-With `target_rule = "reach"` 150 is enough. Any fault forfeits the game at once.
+nearest multiple of five. Two passes in a row lock the round: the player with fewer pips gets the difference,
+also rounded. The game ends at the end of a round, if a player has more than 150 points (`target`) and more
+than the other. With `target_rule = "reach"`, 150 points are enough. After any fault, the player loses the
+game at once.
 """
 
 from __future__ import annotations
@@ -59,7 +62,7 @@ HIGHEST: Final = 6
 TILES: Final = tile_set(HIGHEST)
 HAND_SIZE: Final = 7
 HIGHEST_DOUBLE: Final = -1
-"""In place of the seat that opens a round: the holder of the highest double."""
+"""Used instead of a seat: the round is opened by the player with the highest double."""
 _ALONE: Final = ((0,), (1,))
 
 Hands: TypeAlias = tuple[Hand, Hand]
@@ -93,7 +96,7 @@ class Pass:
 @final
 @dataclass(frozen=True)
 class Forfeit:
-    """The move that any fault becomes: the game is lost at once."""
+    """The move of the rules after any fault: the player loses the game at once."""
 
 
 Move: TypeAlias = Deal | Open | Lay | Draw | DrawnTile | Pass | Forfeit
@@ -109,10 +112,10 @@ _ONLY_PASS: Final[tuple[Move, ...]] = (PASS,)
 
 
 class Phase(Enum):
-    """What must happen next."""
+    """The kind of the next move."""
 
     DEAL = 0
-    """Until the deal the last round stays on the table."""
+    """The tiles of the last round stay on the table until the deal."""
     OPEN = 1
     PLAY = 2
     DRAW = 3
@@ -122,7 +125,7 @@ class Phase(Enum):
 
 @final
 class State:
-    """A whole game with all hands open. It never changes: the rules return a new one."""
+    """The state of a game, with all hands. It is immutable; the rules return a new one."""
 
     __slots__ = ("board", "boneyard", "events", "hands", "options", "phase", "round", "scores", "seat")
 
@@ -143,38 +146,39 @@ class State:
         """Counted from 1; 0 before the first deal."""
         self.scores: Final = scores
         self.hands: Final = hands
-        """By seat, in the order in which the tiles came."""
+        """By seat, in the order in which the player received the tiles."""
         self.boneyard: Final = boneyard
-        """A set: always in the order of TILES, which reveals nothing."""
+        """The tiles of the boneyard, in the order of TILES, which reveals nothing."""
         self.board: Final = board
         self.phase: Final = phase
         self.seat: Final = seat
-        """The seat that moves, draws or forfeited; before a deal the seat that opens, or HIGHEST_DOUBLE."""
+        """The seat that moves, draws or has forfeited; before a deal, the seat that opens, or
+        HIGHEST_DOUBLE."""
         self.events: Final = events
 
 
 @final
 @dataclass(frozen=True)
 class View:
-    """What one seat has seen. Seat None, a spectator, sees no hand."""
+    """Everything that one seat has seen. Seat None, a spectator, sees no hand."""
 
     seat: int | None
     legal: tuple[Move, ...]
     events: Events
-    """The events of all rounds; the other's hand and the tiles it drew are None."""
+    """The events of all rounds. The other player's hand and the tiles that it drew are None."""
     hand: Hand
     scores: Scores
     board: Board
     board_score: int
     boneyard: int
-    """The number of tiles in it."""
+    """The number of tiles in the boneyard."""
     counts: tuple[int, int]
     """The number of tiles in each hand, by seat."""
     round: int
     """Counted from 1; 0 before the first deal."""
     target: int
     target_rule: str
-    """`over`: the game ends with more than the target; `reach`: with as much."""
+    """With `over`, a player needs more points than the target; with `reach`, as many are enough."""
 
 
 def score_after(board: Board, move: Move) -> int:
@@ -421,7 +425,7 @@ def _highest_double(hands: Hands) -> Tile | None:
 
 
 def _doubles_out_of_hand(dealt: Events) -> list[Tile]:
-    """Return what an opening by the highest double reveals: nobody was dealt a higher double."""
+    """Return the doubles above the opening one, which were not dealt to anybody."""
     deal = dealt[0].move
     assert isinstance(deal, Deal)
     if len(dealt) > 1 and dealt[1].by != CHANCE:

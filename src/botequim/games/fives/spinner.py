@@ -1,9 +1,10 @@
 """The board of a game with a spinner: a line of tiles until the first double, then arms around it.
 
-The spinner takes a tile on its left, then on its right, and only then up and down. Each arm is stored with
-its outermost tile first. While there is no spinner, the whole line is the left arm, from left to right and
-open at both ends. The first double turns it into its own left arm, reversed if the double was laid on the
-left. All functions are pure: laying a tile returns a new board.
+The first tile at the spinner is laid on its left, the second on its right, and only then tiles can be laid up
+and down. Each arm is stored with its outermost tile first. Before there is a spinner, the whole line is
+stored as the left arm, from left to right, and is open at both ends. When the first double is laid, the line
+becomes the left arm of this spinner; it is reversed if the double was laid on the left. All functions are
+pure: laying a tile returns a new board.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ class Lay:
 
     tile: Tile
     side: Direction
-    """Without meaning on an empty board; on a single spinner every direction means left."""
+    """It has no meaning on an empty board. If the spinner is the only tile, every direction means left."""
 
     def __post_init__(self) -> None:
         require_tile(self.tile)
@@ -68,9 +69,10 @@ class Board(NamedTuple):
         return self.spinner is not None and not self.left
 
     def ends(self) -> tuple[int, int, int, int]:
-        """Return the numbers that fit left, right, up and down, or CLOSED; all are closed on an empty board.
+        """Return the open numbers on the left, right, up and down, or CLOSED. On an empty board all are
+        CLOSED.
 
-        A single spinner is open on its left only: there every direction means left.
+        If the spinner is the only tile, only its left is open, and every direction means left.
         """
         spinner, left, right, up, down = self
         if not left:
@@ -93,8 +95,8 @@ class Board(NamedTuple):
         return _counts(left) + _counts(right) + _counts(up) + _counts(down)
 
     def lays(self, hand: tuple[Tile, ...]) -> list[Lay]:
-        """Return the ways to lay the tiles of a hand, each in the order of directions; equivalent ones
-        once."""
+        """Return all ways to lay the tiles of a hand, each tile in the order of directions, without
+        equivalent ones."""
         if self.is_empty():
             return [LAYS[tile][0] for tile in hand]
         left, right, up, down = self.ends()
@@ -166,7 +168,7 @@ def _misfit(at: int, tile: str, end: int) -> Message:
 
 
 def _counts(arm: Arm) -> int:
-    """Return what the end of an arm adds to the score; a double counts both halves."""
+    """Return the number that the end of an arm adds to the score. A double counts both halves."""
     if not arm:
         return 0
     outer, inner = arm[0]
@@ -180,7 +182,7 @@ def _laid_on_line(line: Arm, tile: Tile, direction: Direction) -> Board:
         arm = line if on_right else tuple([(right, left) for left, right in line[::-1]])
         return Board(Tile(low, high), arm, (), (), ())
     if not line:
-        # as in the recorded games: the first tile lies with its higher number on the left
+        # the higher number of the first tile is on the left, as in games of the original program
         line = ((high, low),)
     elif on_right:
         line = (*line, (low, high) if low == line[-1][1] else (high, low))

@@ -1,4 +1,4 @@
-"""The moves of havana, and how a player's answer becomes one. `rules.py` describes the rules."""
+"""The moves of havana, and the conversion of answers to moves. `rules.py` describes the rules."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TILES: Final = tile_set(HIGHEST)
 @final
 @dataclass(frozen=True)
 class First:
-    """CHANCE names the seat that starts."""
+    """CHANCE chooses the seat that starts."""
 
     seat: int
 
@@ -37,7 +37,7 @@ class Lay:
 @final
 @dataclass(frozen=True)
 class Pass:
-    """A player lays nothing, because it cannot or does not want to."""
+    """A player lays no tile, because none fits or because it does not want to."""
 
     side: Side
 
@@ -48,7 +48,7 @@ class Pass:
 @final
 @dataclass(frozen=True)
 class LostTurn:
-    """The move that any fault becomes, also if a player gives something that is not a tile."""
+    """The move of the rules after any fault, also if the answer of a player is not a tile."""
 
     side: Side
     tried: str = ""
@@ -65,14 +65,14 @@ LAY_RIGHT: Final[dict[object, Lay]] = {tile: Lay(1, tile) for tile in TILES}
 
 
 def move_from_answer(side: object, tile: object, *, strict: bool) -> tuple[Move, Message | None]:
-    """Return the move of a player that gave `side` and `tile`, and a warning if the side is not kept."""
+    """Return the move for the answer `side` and `tile`, and a warning if the history has another side."""
     kept, warning = kept_side(side, strict=strict)
     if tile is None:
         return (PASS if kept is PASS.side else Pass(kept)), warning
     told, lays = False, LAY_RIGHT
-    if type(kept) is int and 0 <= kept <= 1:  # the values that the rules ask for
+    if type(kept) is int and 0 <= kept <= 1:  # the usual values
         told, lays = True, LAY_RIGHT if kept else LAY_LEFT
-    try:  # a reversed tuple is no tile, and neither is a list
+    try:  # a reversed tuple is not a tile, nor is a list
         lay = lays.get(tile) if isinstance(tile, tuple) else None
     except TypeError:  # a tuple of unhashable values
         lay = None

@@ -70,7 +70,7 @@ class CoursePlayerAdapter:
 def _plain_side(side: object) -> object:
     """Return 0 or 1 for a value that equals it (0.0, an IntEnum, a number of numpy), else `side`."""
     kind = type(side)
-    if kind is int or kind is bool:  # the judge of the course keeps True as it is
+    if kind is int or kind is bool:  # the judge of the course does not change True
         return side
     try:
         if side == 0:

@@ -1,19 +1,21 @@
 """havana: partnership dominoes with the double-nine set, as in the streets of Havana (Projeto-02).
 
-Four players sit clockwise in seats 0 to 3; 0 and 2 are one pair, 1 and 3 the other. CHANCE names the seat
-that starts (with the option `first` it can only name that seat: in a confronto each game starts one seat
-further), then deals ten tiles to each player; fifteen of the 55 stay unseen. The starter lays any tile. Then,
-clockwise, each player lays a tile on either end or loses the turn. A player who cannot play, does not want
-to, or tries something invalid loses the turn and nothing more: a voluntary pass is legal, and no fault is a
-forfeit.
+Four players sit clockwise in seats 0 to 3. Seats 0 and 2 are one pair, 1 and 3 the other. CHANCE chooses the
+seat that starts. The option `first` sets this seat; in a confronto each game starts one seat further. Then
+CHANCE deals ten tiles to each player; fifteen of the 55 tiles stay unseen. The first player lays any tile.
+Then the players move clockwise. A player lays a tile on either end, or loses the turn: because no tile fits,
+because it passes although it could play, or because its move is invalid. A voluntary pass is legal, and no
+fault costs more than the turn.
 
-A player gives a side and a tile. The first tile (a, b) is laid reversed: the ends become (b, a). Side 0 is
-the left end if the tile fits there, else the right; any other value is the right end if it fits there, else
-the left. The history keeps the side as given, also of a lost turn, as far as `sides.py` allows (with `strict
-= "yes"`: 0 and 1); after an exception, a timeout or an answer of a wrong form it is 0.
+The move of a player is a side and a tile. The first tile (a, b) is laid reversed: the ends become (b, a).
+Side 0 is the left end if the tile fits there, otherwise the right end; any other value is the right end if
+the tile fits there, otherwise the left end. The history contains the side as the player gave it, also for a
+lost turn, if `sides.py` allows this value (with `strict = "yes"`, only 0 and 1). After an exception, a
+timeout or an answer of a wrong form, the side in the history is 0.
 
-An empty hand wins for its pair. Four lost turns in a row, also before the first tile, close the game: the
-pair that holds the single lowest hand wins; equal lowest hands are a tie. Partners' pips are not added.
+The first player with an empty hand wins for its pair. Four lost turns in a row, also before the first tile,
+end the game: the pair of the player with the fewest pips wins. If players of both pairs have the fewest, it
+is a tie. The pips of partners are not added.
 """
 
 from __future__ import annotations
@@ -190,7 +192,7 @@ class Havana:
                 return Pass(side)
             if "-" in word and not more:
                 tile = read_tile(word, HIGHEST)
-                # 6-3 is refused: if it were corrected here, a replayed record would have another move
+                # 6-3 is refused, because a correction here would change the move in a replayed record
                 return Lay(side, tile) if str(tile) == word else LostTurn(side, word)
         raise MoveSyntaxError(msg('"{text}" is not a move of havana, such as "3-6 1" or "pass 0"', text=text))
 

@@ -1,7 +1,7 @@
-"""The side that a player of havana gives with its tile: what the history keeps of it, and how it is written.
+"""The side that a player of havana gives with its tile: its value in the history, and its notation.
 
-The rules ask for 0 (left) or 1 (right), but some players give other values. An int, None or a text of up to 8
-characters is kept as it was given; anything else could be a message to the partner, and is kept as 1.
+A side should be 0 (left) or 1 (right), but some players give other values. The history contains an int, None
+or a text of up to 8 characters unchanged. Any other value could be a message to the partner, and becomes 1.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from botequim.core.messages import Message, msg
 LONGEST: Final = 8
 """The largest number of characters of a text."""
 WIDEST: Final = 1024
-"""The largest number of bits of an int: a larger one could not be written."""
+"""The largest number of bits of an int, because a larger one could not be written."""
 
 Side: TypeAlias = int | str | None
 """The side as the player gave it: 0 is left, anything else right."""
 
 
 def kept_side(given: object, *, strict: bool) -> tuple[Side, Message | None]:
-    """Return a side as the history keeps it, and a warning if it differs from what was given."""
+    """Return the value of a side for the history, and a warning if it is not the given one."""
     if strict and isinstance(given, bool):
         return int(given), None
     if is_side(given, strict=strict):
@@ -37,8 +37,8 @@ def kept_side(given: object, *, strict: bool) -> tuple[Side, Message | None]:
 
 
 def is_side(side: object, *, strict: bool) -> bool:
-    """Return whether a side can be kept; with `strict` only 0 and 1 can."""
-    # exactly these types: an object of a subclass could carry anything to the partner
+    """Return whether the history can contain this side; with `strict`, only 0 and 1."""
+    # exactly these types, because an object of a subclass could pass information to the partner
     kind = type(side)
     if strict:
         return kind is int and isinstance(side, int) and 0 <= side <= 1
@@ -48,7 +48,7 @@ def is_side(side: object, *, strict: bool) -> bool:
 
 
 def require_side(side: object) -> None:
-    """Raise TypeError for a side that cannot be kept."""
+    """Raise TypeError for a side that the history cannot contain."""
     if not is_side(side, strict=False):
         raise TypeError("a side is an int, None or a text of up to 8 characters")
 

@@ -23,28 +23,28 @@ from botequim.games.havana.sides import Side
 SEATS: Final = 4
 
 Numbers: TypeAlias = tuple[int, ...]
-"""A tuple without a fixed length: mypyc would build a fixed-length tuple anew at every access."""
+"""A tuple without a fixed length, because mypyc would create a fixed-length tuple again at every access."""
 Ends: TypeAlias = Numbers
 """The numbers at the left and the right end; empty before the first tile."""
 Play: TypeAlias = tuple[int, Ends, Side, Numbers | None]
 """A turn in the history: (seat, ends before, side as given, tile (low, high) or None)."""
 
 _PAIRS: Final[list[Numbers]] = [(one, other) for one in range(HIGHEST + 1) for other in range(HIGHEST + 1)]
-"""All pairs that can be ends or a tile, so that no turn has to build one."""
+"""All pairs that can be ends or a tile, so that no turn has to create one."""
 
 
 @final
 class Table:
-    """What no turn changes: the options, and the moves of CHANCE before the first turn."""
+    """The constant part of a state: the options, and the moves of CHANCE before the first turn."""
 
     __slots__ = ("dealt", "first", "named", "strict")
 
     def __init__(self, strict: bool, first: int, named: int = -1, dealt: tuple[Hand, ...] = ()) -> None:
         self.strict: Final = strict
         self.first: Final = first
-        """The seat that has to start, or -1: any."""
+        """The seat that must start, or -1 for any."""
         self.named: Final = named
-        """The seat that CHANCE named to start, or -1: none yet."""
+        """The seat that CHANCE has chosen to start, or -1 before that."""
         self.dealt: Final = dealt
         """By seat; empty before the deal."""
 
@@ -52,7 +52,7 @@ class Table:
 @final
 @mypyc_attr(free_list_len=1)
 class State:
-    """A whole game with all hands open. It never changes: the rules return a new one."""
+    """The state of a game, with all hands. It is immutable; the rules return a new one."""
 
     __slots__ = ("ends", "faults", "hands", "history", "lost", "table", "to_move", "turns")
 
@@ -79,7 +79,7 @@ class State:
         self.turns: Final = turns
         """The length of the history that belongs to this state."""
         self.faults: Final = faults
-        """A bit for each play that was lost by a fault; in the history a fault looks like a pass."""
+        """A bit for each turn that was lost by a fault, because in the history a fault looks like a pass."""
 
     @property
     def plays(self) -> tuple[Play, ...]:
@@ -96,7 +96,8 @@ class State:
 @final
 @mypyc_attr(free_list_len=1)
 class View:
-    """What one seat has seen. Seat None, a spectator, sees no hand. (Not a dataclass, for speed.)"""
+    """Everything that one seat has seen. Seat None, a spectator, sees no hand. (Not a dataclass, for
+    speed.)"""
 
     __slots__ = (
         "_dealt",
@@ -133,11 +134,11 @@ class View:
         """The length of the history that belongs to this view."""
         self._faults: Final = faults
         self._first: Final = first
-        """The seat that was named to start, or -1: none yet."""
+        """The seat that CHANCE has chosen to start, or -1 before that."""
         self._dealt: Final = dealt
-        """The hand that this seat was dealt, empty for a spectator; None: before the deal."""
+        """The hand that was dealt to this seat, empty for a spectator; None before the deal."""
         self.strict: Final = strict
-        """Whether only 0 and 1 are kept as sides."""
+        """Whether the history contains only 0 and 1 as sides."""
 
     @property
     def legal(self) -> tuple[Move, ...]:
@@ -199,7 +200,8 @@ def goes_left(ends: Ends, side: Side, tile: Numbers) -> bool:
 
 
 def menu(hand: Hand, ends: Ends) -> tuple[Move, ...]:
-    """Return every tile on each end it fits, then the pass. The first tile has only one place."""
+    """Return the legal moves: every tile on each end that it fits, then the pass. The first tile has one
+    side."""
     if not ends:
         return (*[LAY_LEFT[tile] for tile in hand], PASS)
     left, right = ends

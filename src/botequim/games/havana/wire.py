@@ -1,24 +1,26 @@
-"""havana in lines, between the referee and our own host of a student's file (`host/host.py`).
+"""The wire of havana, in lines, between the referee and the host of a student's file (`host/host.py`).
 
-Students write a Python class, so this wire is ours at both ends, and made to be quick: a confronto has more
-than 30,000 questions. All is ASCII; fields are parted by tabs, which JSON never holds bare.
+Students write a Python class, so Botequim implements both ends of this wire. It is designed to be fast,
+because a confronto has more than 30,000 questions. Everything is ASCII. Fields are separated by tabs, which
+JSON escapes.
 
-When the player can be asked, the host says so, or why it never will be::
+When the player is ready, or could not be loaded, the host writes one of these lines::
 
     ready {"pair": "Os Tais", "name": "Ana", "ra": "123456", "image_path": "img/ana.png"}
     failed {"error": "NameError: name 'Playr' is not defined", "at": "student_players.py:3"}
 
-The referee asks, and tells the end of a game, to which nothing is answered::
+The referee sends questions, and a line at the end of a game, which has no answer::
 
     N 2 46 0936...  TAB play TAB play ...   a game begins for this player: position, ends, hand, all plays
     T 46            TAB play TAB play ...   its turn: ends, the plays since the last question
     E               TAB play TAB play ...   the game is over: the plays since the last question
 
-without the spaces shown here: `N24609367799`. Two digits are a tile or the ends, `--` is None or no tile laid
-yet. A play is position, ends before it, tile, and the side as JSON: `2463610` is player 2, who found (4, 6)
-and laid (3, 6) on side 10. From its own plays since the last question the host learns which tile was taken.
+The lines do not contain the spaces shown here: `N24609367799`. Two digits are a tile or the ends; `--` is
+None, or the ends before the first tile. A play consists of the position, the ends before it, the tile, and
+the side as JSON: `2463610` is player 2, with the ends (4, 6), who laid (3, 6) on side 10. From the player's
+own plays since the last question, the host knows which tile the player laid.
 
-The host answers a side, a tab, and a tile; or it says what went wrong and lives on::
+The host answers with a side, a tab, and a tile; or it reports an error, and waits for the next question::
 
     0 TAB 36                    side 0 and (3, 6): the side is JSON, as far as it can be kept
     1 TAB                       side 1 and None
@@ -27,7 +29,7 @@ The host answers a side, a tab, and a tile; or it says what went wrong and lives
     malformed {"answer": "7"}   no side and tile at all
     crash {"error": "KeyError: 7", "at": "student_players.py:40, play"}
 
-It is the student's process: a student may write anything here, and it harms nobody but its own seat.
+The host runs in the student's process, so a student can write anything here, but only harm its own seat.
 """
 
 from __future__ import annotations
@@ -58,7 +60,7 @@ from botequim.games.havana.sides import write_side
 from botequim.games.havana.state import Play, View
 
 OPENING: Final = 2
-"""Events before the first play: who starts, and the deal."""
+"""The number of events before the first play: the choice of the starter, and the deal."""
 LONGEST_ERROR: Final = 500
 LONGEST_NAME: Final = 100
 
@@ -71,11 +73,11 @@ _USUAL: Final = {
     for side in (0, 1)
     for text, tile in _TILES.items()
 }
-"""The answers that nearly all are."""
+"""The most frequent answers."""
 
 
 class Havana:
-    """The lines of the host."""
+    """The codec of the lines."""
 
     def encode_question(self, view: View, seen: int, context: GameContext) -> Question:
         plays = view.plays
@@ -89,7 +91,7 @@ class Havana:
         return Question(body, seen=count, words=lambda: _call_text(view), reads=_return_text)
 
     def end(self, view: View, seen: int, context: GameContext, outcome: Outcome) -> bytes:
-        # a player that was not asked in this game has nothing to take leave of
+        # a player that was not asked in this game does not need to know its end
         return _line("E", view.plays[seen - OPENING :]) if seen >= OPENING else b""
 
     def decode_answer(self, answer: Sequence[bytes], view: View, context: GameContext) -> Reply:
@@ -103,7 +105,7 @@ class Havana:
 
 
 def greeting(line: bytes) -> Mapping[str, str]:
-    """Return what the host reports about its player: `pair`, `name`, `ra`, `image_path`, as far as known."""
+    """Return the introduction of the player, which may have `pair`, `name`, `ra` and `image_path`."""
     word, _, rest = line.partition(b" ")
     said = _texts(rest)
     if word == b"ready" and said is not None:
@@ -118,13 +120,13 @@ def _line(head: str, plays: Sequence[Play]) -> bytes:
     pairs = _PAIRS
     parts = [head]
     for seat, ends, side, tile in plays:
-        # exactly an int: True is kept as it was given, and written otherwise
+        # exactly an int, because True is another value in the history
         told = side if type(side) is int else write_side(side)
         parts.append(f"{seat}{pairs[ends]}{pairs[tile]}{told}")
     return ("\t".join(parts) + "\n").encode()
 
 
-# --- for people: what the student's method was called with, and what it returned -----------------------
+# --- readable texts: the call of the student's method, and its result ----------------------------------
 
 
 def _call_text(view: View) -> str:
@@ -148,11 +150,11 @@ def _return_text(text: str) -> str:
     return f"({side}, {tile})"
 
 
-# --- the answers that are not just 0 or 1 and a tile --------------------------------------------------
+# --- less frequent answers ----------------------------------------------------------------------------
 
 
 class _Shown:
-    """Stands for a value that stayed in the host: neither side nor tile, it looks like the original."""
+    """Represents a value in the host that is neither a side nor a tile. Its repr is that of the original."""
 
     def __init__(self, text: str) -> None:
         self._text = text

@@ -1,15 +1,17 @@
 """rps: rock, paper, scissors with memory (BagelCon BattleBots).
 
-Two players, seats 0 and 1, show a hand at the same time, 50 rounds long. A round goes to
+Two players, seats 0 and 1, play 50 rounds. In each round both show a hand at the same time. The winner of a
+round is decided by the first of these rules that applies:
 
-1. the hand that beats the other: rock beats scissors, scissors paper, paper rock;
-2. of equal hands, to whoever has shown that hand more often in this game so far;
-3. then to whoever has shown the hand that beats it more often;
-4. then to the side a fair coin names (a move of CHANCE).
+1. Rock beats scissors, scissors beat paper, paper beats rock.
+2. Both hands are equal: the player wins who has shown this hand more often in the game so far.
+3. The player wins who has shown the hand that beats it more often in the game so far.
+4. A fair coin decides (a move of CHANCE).
 
-A player at fault is `missing`: the other wins the round, nobody if both are, and the round adds nothing
-to the counts. Most rounds won wins the game; equal is a draw. Beside its hand a player may show art:
-up to 60 lines of up to 60 characters. Art beyond that is dropped with a warning; the hand stands.
+The move of a player at fault is `missing`: the other player wins the round, or nobody if both moves are
+missing. Such a round does not count for rules 2 and 3. The player who wins more rounds wins the game; if both
+win the same number, it is a draw. With its hand a player may show art: up to 60 lines of up to 60 characters.
+Larger art is dropped with a warning, and the hand still counts.
 """
 
 from __future__ import annotations
@@ -32,7 +34,7 @@ BOTH: Final = (0, 1)
 
 
 class Hand(StrEnum):
-    """What a player can show."""
+    """A hand that a player can show."""
 
     ROCK = "rock"
     PAPER = "paper"
@@ -45,13 +47,13 @@ HANDS: Final = (Hand.ROCK, Hand.PAPER, Hand.SCISSORS)
 AT: Final = {hand: at for at, hand in enumerate(HANDS)}
 
 Counts: TypeAlias = tuple[int, int, int]
-"""How often each of HANDS was shown."""
+"""The number of times that each of HANDS was shown."""
 
 
 @final
 @dataclass(frozen=True)
 class Missing:
-    """The move that any fault becomes: no hand in this round."""
+    """The move of the rules after any fault: no hand in this round."""
 
 
 @final
@@ -87,14 +89,14 @@ class Round:
     """One finished round."""
 
     hands: tuple[Hand | None, Hand | None]
-    """By seat; None: no hand was shown."""
+    """By seat; None if no hand was shown."""
     winner: int | None
     by: DecidingStep
 
 
 @final
 class State:
-    """A whole game."""
+    """The state of a game."""
 
     __slots__ = ("counts", "dashes", "events", "history", "length", "rounds", "tied", "wins")
 
@@ -111,7 +113,7 @@ class State:
     ) -> None:
         self.length: Final = length
         self.dashes: Final = dashes
-        """Whether forfeited rounds are part of the history that a bot is given."""
+        """Whether the history that a bot receives contains forfeited rounds."""
         self.rounds: Final = rounds
         self.history: Final = history
         self.counts: Final = counts
@@ -125,7 +127,7 @@ class State:
 @final
 @dataclass(frozen=True)
 class View:
-    """What one seat has seen: everything."""
+    """The view of a seat. Nothing is hidden in this game."""
 
     seat: int | None
     legal: tuple[Move, ...]
@@ -141,7 +143,8 @@ class View:
 
 
 def decide(first: Hand, second: Hand, counts: tuple[Counts, Counts]) -> tuple[int | None, DecidingStep]:
-    """Return the winner of a round from the hands and the counts before it; None: the coin must decide."""
+    """Return the winner of a round, given the hands and the counts before it; None if the coin must
+    decide."""
     if first != second:
         return (1 if BEATEN_BY[first] == second else 0), DecidingStep.NATURAL
     for hand, step in ((first, DecidingStep.SAME_HAND), (BEATEN_BY[first], DecidingStep.BEATING_HAND)):
@@ -152,7 +155,7 @@ def decide(first: Hand, second: Hand, counts: tuple[Counts, Counts]) -> tuple[in
 
 
 def notation(played: Round) -> str:
-    """Return a round as bots are given it: `rp2`, or with a dash for a missing hand: `-r2`."""
+    """Return a round in the notation for bots: `rp2`, or with a dash for a missing hand: `-r2`."""
     shown = "".join("-" if hand is None else hand.value[0] for hand in played.hands)
     return shown + ("0" if played.winner is None else str(played.winner + 1))
 

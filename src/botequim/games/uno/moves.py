@@ -1,4 +1,4 @@
-"""The moves of uno, and how they are written. `rules.py` describes what they do."""
+"""The moves of uno, and their notation. `rules.py` describes their effects."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from botequim.games.cards.cards import CARDS, SUITS, Card, Rank, Suit, read_card
 
 MOST_SEATS: Final = 10
 WILD: Final = (Rank.ACE, Rank.JOKER)
-"""These always fit, and ask for a suit."""
+"""The ranks that always fit. Their player asks for a suit."""
 
 Cards: TypeAlias = tuple[Card, ...]
 
@@ -21,18 +21,18 @@ Cards: TypeAlias = tuple[Card, ...]
 @final
 @dataclass(frozen=True)
 class Deal:
-    """CHANCE deals and turns up the table card. None stands for what a seat has not seen."""
+    """CHANCE deals, and turns the first table card up. Cards that a seat has not seen are None."""
 
     hands: tuple[Cards | None, ...]
     table: Card
     under: Cards | None = ()
-    """Action cards turned before it, in their order under the pile."""
+    """The action cards that were turned up before it, in their order under the pile."""
 
 
 @final
 @dataclass(frozen=True)
 class Starter:
-    """CHANCE names the seat that starts."""
+    """CHANCE chooses the seat that starts."""
 
     seat: int
 
@@ -44,7 +44,7 @@ class Discard:
 
     card: Card
     suit: Suit | None = None
-    """The suit asked for with an A or C; None with all other cards."""
+    """The suit that the player asks for with an A or C; None for all other cards."""
 
     def __post_init__(self) -> None:
         if type(self.card) is not Card or type(self.suit) not in (Suit, type(None)):
@@ -54,7 +54,7 @@ class Discard:
 @final
 @dataclass(frozen=True)
 class Buy:
-    """A player buys cards, which CHANCE then draws."""
+    """A player buys cards. CHANCE then draws them."""
 
     count: int
 
@@ -66,7 +66,7 @@ class Buy:
 @final
 @dataclass(frozen=True)
 class Draw:
-    """CHANCE draws what was just bought, or as many cards as there are. Only the buyer sees them."""
+    """CHANCE draws the cards that were bought, or as many as there are. Only the buyer sees them."""
 
     cards: tuple[Card | None, ...]
 
@@ -74,23 +74,23 @@ class Draw:
 @final
 @dataclass(frozen=True)
 class LostTurn:
-    """The move that a refused move becomes: the turn is lost."""
+    """The move of the rules after a refused move: the player loses the turn."""
 
 
 @final
 @dataclass(frozen=True)
 class Out:
-    """The move that no answer becomes, or a wrong answer to a debt: the player leaves the game."""
+    """The move of the rules if a player does not answer, or does not pay a debt: it is out of the game."""
 
     debt: int = 0
-    """What it owed. Others may be told that it was paid, because nobody owes it any more."""
+    """The debt of the player. For the other players it counts as paid, because nobody owes it any more."""
 
 
 Move: TypeAlias = Deal | Starter | Discard | Buy | Draw | LostTurn | Out
 
 LOST: Final = LostTurn()
 OUT: Final = {debt: Out(debt) for debt in (0, 2, 4)}
-"""The moves by debt."""
+"""The moves `Out` by debt."""
 BUYS: Final = tuple([Buy(count) for count in range(5)])
 STARTERS: Final = tuple([Starter(seat) for seat in range(MOST_SEATS)])
 DISCARDS: Final[tuple[tuple[Discard, ...], ...]] = tuple(
@@ -99,20 +99,21 @@ DISCARDS: Final[tuple[tuple[Discard, ...], ...]] = tuple(
         for card in CARDS
     ]
 )
-"""The moves by the number of the card: one, or one for each suit that can be asked for."""
+"""The moves `Discard` by the number of the card: one, or for an A or C one for each suit."""
 DRAWS: Final = tuple([Draw((card,)) for card in CARDS])
-"""Draws of one card, by its number."""
+"""The moves `Draw` of one card, by its number."""
 UNSEEN_DRAWS: Final = tuple([Draw((None,) * count) for count in range(2 * len(CARDS) + 1)])
-"""Draws as the others see them, by the number of cards."""
+"""The moves `Draw` as other players see them, by the number of cards."""
 
 
 def discard(card: Card, suit: Suit | None = None) -> Discard:
-    """Return the move. An A or C without a suit asks for its own; a suit with any other card is ignored."""
+    """Return the move. An A or C without a suit asks for its own suit. A suit with any other card is
+    ignored."""
     moves = DISCARDS[card.number]
     return moves[0] if len(moves) == 1 else moves[SUITS.index(suit or card.suit)]
 
 
-# --- in text ---------------------------------------------------------------------------------------
+# --- notation --------------------------------------------------------------------------------------
 
 _PLAIN: Final[tuple[Move, ...]] = (LOST, *OUT.values(), *STARTERS)
 _WHOLE: Final = re.compile(r"-?[0-9]{1,9}", re.ASCII)
@@ -120,7 +121,7 @@ _WHOLE: Final = re.compile(r"-?[0-9]{1,9}", re.ASCII)
 
 def write(move: Move) -> str:
     if isinstance(move, Discard):
-        # a record always contains the suit that is in force
+        # a record always contains the suit to follow
         usual = discard(move.card, move.suit)
         return f"discard {usual.card}" if usual.suit is None else f"discard {usual.card} {usual.suit.value}"
     if isinstance(move, Buy):

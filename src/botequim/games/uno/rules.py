@@ -1,33 +1,37 @@
 """uno: Uno with a French deck (the competition of the C bots).
 
-Two to six players sit with one deck of 54 cards, two to ten with two. Each is dealt seven. The table
-card is the first number card (2-10) turned from the pile; action cards turned before it go back under
-the pile. If there is none at all, the deal is made again. A starter is drawn, then all play in turn.
+Two to six players play with one deck of 54 cards, two to ten with two decks. Each player gets seven cards.
+Then cards are turned up from the pile until there is a number card (2-10), which becomes the table card.
+Action cards that were turned up before it go back under the pile. If there is no number card, the cards are
+dealt again. A random player starts.
 
-In its turn a player either discards one card or buys from the pile. A discard must have the value of the
-top card or the suit to follow: that of the top card, or the one asked with it if it is an A or C. A and C
-always fit. What the discard does:
+In its turn a player discards one card, or buys cards from the pile. A discard must have the value of the top
+card, or the suit to follow: that of the top card, or if this is an A or C, the suit that its player asked
+for. A and C always fit. The effects of a discard:
 
 ====== ==========================================================================================
-``A``  asks for a suit (its own, if none is said)
-``C``  asks for a suit, and the next player must buy exactly 4
+``A``  the player asks for a suit; by default, the suit of the card
+``C``  the player asks for a suit, and the next player must buy exactly 4
 ``V``  the next player must buy exactly 2; debts are neither passed on nor added up
-``D``  turns the direction; with two left in the game nothing (`two_player_reverse = "skip"`: skips)
-``R``  skips the next player; with two left the same one plays again
+``D``  reverses the direction; no effect with two players (`two_player_reverse = "skip"`: like ``R``)
+``R``  skips the next player; with two players the same player plays again
 ====== ==========================================================================================
 
-Anyone may buy any number of cards up to all there are, also with a card that fits; the turn then ends. An
-empty hand wins at once, whatever the card. When a card must be drawn and the pile is empty, the game ends
-and the fewest cards win (`pile = "reshuffle"`: all discards but the top one become the pile; with none
-the game ends likewise). So it does after three full rounds without a valid action, or 2,000 turns.
+A player may buy any number of cards, up to all that exist, even if it has a card that fits. Then its turn
+ends. The first player with an empty hand wins at once, whatever its last card is. If a card must be drawn and
+the pile is empty, the game ends, and the player with the fewest cards wins. With `pile = "reshuffle"`, all
+discards but the top card become the pile instead; the game ends only if there are none. The game also ends
+after three full rounds without a valid action, and after 2,000 turns.
 
-A move that is refused loses the turn. Whoever does not answer at all, or owes a debt and does not buy
-just that, is out: its cards stay out, its debt is gone, and the last one left wins. Those still in rank
-by cards, then those out, the latest first.
+A player whose move is refused loses its turn. A player that does not answer, or has a debt and does not buy
+exactly that number, is out of the game: its cards are not used any more, its debt is cancelled, and the last
+player left wins. Players who are not out are ranked by their numbers of cards. After them come those who are
+out, the latest first.
 
-**The pile has no order.** Cards that nobody has seen may come in any order, so each draw is a fair choice
-among them, made when it is drawn and recorded then. Only what was turned and put back has a place: it
-lies under all the rest, in the order it was turned. Nobody at the table is told what lies there.
+**The pile has no order.** The order of cards that nobody has seen does not matter, so each draw is a fair
+random choice among them, which is made and recorded when the card is drawn. Only the action cards that went
+back have a place: they are under all other cards, in the order in which they were turned up. No player sees
+them.
 
 The moves are in `botequim.games.uno.moves`, states and views in `botequim.games.uno.state`.
 """
@@ -102,7 +106,7 @@ _FITS: Final = tuple(
         for suit in SUITS
     ]
 )
-"""What can be discarded, by the number of the top card * 4 + the suit to follow."""
+"""The cards that can be discarded, by the number of the top card * 4 + the suit to follow."""
 
 
 # --- the rules -------------------------------------------------------------------------------------
@@ -370,7 +374,7 @@ def _after_draw(state: State, move: Draw, past: Past) -> State:
     return State(rules, middle, hands, state.out, direction, after, 0, 0, 0, turns, ending, past)
 
 
-# --- what players do -------------------------------------------------------------------------------
+# --- moves of players ------------------------------------------------------------------------------
 
 
 def _fits(middle: Middle) -> bytes:
@@ -446,7 +450,7 @@ def _at_fault(state: State, move: Move) -> State:
     out = state.out
     idle = state.idle + 1
     if isinstance(move, Out):
-        # it had a turn in each full round so far, and these turns no longer count
+        # the player that is out had a turn in each full round so far, and these turns do not count any more
         idle = state.idle - state.idle // _still_in(state)
         out = (*out, seat)
     turns = state.turns + 1

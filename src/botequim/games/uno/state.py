@@ -36,7 +36,7 @@ class Ending(StrEnum):
     LAST_ONE = "last one in"
 
 
-# --- what there is ---------------------------------------------------------------------------------
+# --- states ----------------------------------------------------------------------------------------
 
 
 @final
@@ -79,7 +79,7 @@ class Middle:
 
     def __init__(self, pile: Numbers, under: Numbers, discards: Numbers, suit: int) -> None:
         self.pile: Final = pile
-        """Without an order: the next card is any of these."""
+        """The cards of the pile, without an order; any of them may be drawn next."""
         self.under: Final = under
         """The cards under the pile, the next card first."""
         self.discards: Final = discards
@@ -90,7 +90,7 @@ class Middle:
 
 @final
 class Past:
-    """The last move and all before it. States share their past, so that a move is appended in one step."""
+    """The last move and all moves before it. States share their past, so that adding a move is fast."""
 
     __slots__ = ("before", "by", "move")
 
@@ -102,7 +102,7 @@ class Past:
 
 @final
 class State:
-    """A whole game with all hands open. It never changes: the rules return a new one."""
+    """The state of a game, with all hands. It is immutable; the rules return a new one."""
 
     __slots__ = (
         "buying",
@@ -149,14 +149,14 @@ class State:
         self.buying: Final = buying
         """The number of cards that CHANCE must now draw for `seat`."""
         self.idle: Final = idle
-        """Turns since the last valid action, of players who are still in."""
+        """The number of turns since the last valid action, of players who are not out."""
         self.turns: Final = turns
         self.ending: Final = ending
         self.past: Final = past
 
 
 def following(state: State, direction: int, seat: int) -> int:
-    """Return the seat after a seat; the same one if nobody else is in."""
+    """Return the next seat after a seat; the same seat if all others are out."""
     players = state.rules.players
     after = (seat + direction) % players
     while after in state.out:
@@ -195,13 +195,13 @@ def sample(numbers: Numbers, count: int, rng: Rng) -> Numbers:
     return drawn
 
 
-# --- what a seat sees of it ------------------------------------------------------------------------
+# --- views -----------------------------------------------------------------------------------------
 
 
 @final
 @dataclass(frozen=True)
 class View:
-    """What one seat has seen. Seat None, a spectator, sees no hand."""
+    """Everything that one seat has seen. Seat None, a spectator, sees no hand."""
 
     seat: int | None
     legal: tuple[Move, ...]
@@ -217,7 +217,7 @@ class View:
     turn: int | None
     """The seat to move; None when no player is asked."""
     order: tuple[int, ...]
-    """The seats that are still in, in the order of play, from the seat to move on."""
+    """The seats that are not out, in the order of play, beginning with the seat to move."""
     direction: int
     """1, or -1 when reversed."""
     starter: int | None
@@ -229,7 +229,7 @@ class View:
     """The number of cards left to draw, before any are shuffled back."""
     decks: int
     two_player_reverse: str
-    """What a D does with two players left: `nothing` or `skip`."""
+    """The effect of a D with two players: `nothing` or `skip`."""
     empty_pile: str
     """What happens when the pile is empty: `end` or `reshuffle`."""
 
@@ -276,7 +276,7 @@ def _events(state: State, seat: int | None) -> tuple[Event[Move], ...]:
 
 
 def _mask(move: Move, seat: int | None) -> Move:
-    """Return a move of CHANCE as players see it who did not buy."""
+    """Return a move of CHANCE as players see it who did not buy the cards."""
     if isinstance(move, Draw):
         return UNSEEN_DRAWS[len(move.cards)]
     if isinstance(move, Deal):
@@ -305,11 +305,11 @@ def _order(state: State) -> tuple[int, ...]:
     return tuple(order[at:] + order[:at])
 
 
-# --- what it has not seen, dealt anew --------------------------------------------------------------
+# --- resampling of hidden cards --------------------------------------------------------------------
 
 
 def redealt(state: State, seat: int | None, rng: Rng) -> State:
-    """Return the same game with other cards in place of those that this seat has never seen, from the deal
+    """Return the same game with other cards instead of those that this seat has never seen, from the deal
     on."""
     moves = _unroll(state)
     changed = _exchange(moves, seat, rng)

@@ -1,4 +1,4 @@
-"""Plays games of cubos to their end; each seat uses only what it would see."""
+"""Plays games of cubos to their end. Each seat uses only what it would see."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class Playouts:
         return ended
 
     def _choose(self, hand: i64, kind: i64) -> i64:
-        """Sample a move of a player of that kind; -1: no tile fits."""
+        """Sample a move of a player of that kind; -1 if no tile fits."""
         past, model = self._past, self._pair if kind == PAIRED else self._searcher
         count: i64 = model.list_moves(hand, past.left, past.right)
         if count == 0:

@@ -142,7 +142,7 @@ class MoveModel:
         """By kind: the result of `log_likelihoods`."""
         self._known: vec[i64] = vec[i64]([0] * MOST_TURNS)
         self._face: vec[float] = vec[float]([0.0] * (MOST_TURNS * WIDTH))
-        """By turn: the sums of what everybody sees."""
+        """By turn: the sums of the public inputs."""
         self._free: vec[i64] = vec[i64]([0] * (MOST_TURNS * NUMBERS))
         """By turn and number: how many tiles with it are not on the table."""
         self._lack: vec[i64] = vec[i64]([0] * (MOST_TURNS * NUMBERS))
@@ -150,7 +150,7 @@ class MoveModel:
         self._signs: vec[i64] = vec[i64]([0] * (MOST_TURNS * NUMBERS))
         """By turn and number: which players have shown it, and which have covered it."""
         self.faced: vec[i64] = vec[i64]([0] * _FACED)
-        """The sums of what everybody sees in the turn that was prepared last; training uses them."""
+        """The sums of the public inputs in the turn that was prepared last; training uses them."""
         self.held: vec[i64] = vec[i64]([0] * _HELD)
         """The sums that the hand adds which was scored last."""
         self.picked: vec[i64] = vec[i64]([0] * _PICKED)
@@ -214,7 +214,7 @@ class MoveModel:
         return _HEAVIER * float(self._pips[move >> 1])
 
     def prepare(self, turn: i64) -> None:
-        """Sum up what everybody sees before a turn."""
+        """Compute the sums of the public inputs before a turn."""
         past, face, rows = self._past, self._face, self._rows
         table: i64 = past.table[turn]
         seat: i64 = past.by[turn]
@@ -317,7 +317,7 @@ class MoveModel:
         )
 
     def _look(self, turn: i64, hand: i64) -> None:
-        """Sum up what a hand sees before it moves, and count its tiles with each number."""
+        """Compute the sums of the inputs of a hand before it moves, and count its tiles with each number."""
         rows, units, face = self._rows, self._units, self._face
         table: i64 = self._past.table[turn]
         one: i64 = 1

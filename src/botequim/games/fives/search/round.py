@@ -1,8 +1,8 @@
-"""One round of fives with everything open, searched for the probability of winning the game.
+"""Searches one round of fives with all hands open, for the probability of winning the game.
 
 All moves are searched to a depth, then both players play greedily to the end of the round. An opponent who is
-assumed to be greedy has only one move in each turn, which makes the search deep at little cost. Drawing is no
-choice: tiles come from a boneyard whose order is part of the world.
+assumed to be greedy has only one move in each turn, which makes the search deep at little cost. There is no
+choice in drawing, because the order of the boneyard is part of the world.
 """
 
 from __future__ import annotations

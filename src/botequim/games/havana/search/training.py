@@ -1,5 +1,5 @@
-"""Trains the policy of havana: every move of a turn is played out from the same deal, and better ones gain
-weight.
+"""Trains the policy of havana: every move of a turn is played out from the same deal, and the policy learns
+from the differences.
 
 The deal is the true one, which the policy does not see. Over many deals this averages out, and what remains
 is the value of a move for a player who sees no more than the policy does.

@@ -97,7 +97,7 @@ class Decision:
         return chosen[0] / total, chosen[1] / total, chosen[2] / total
 
     def _values(self, expected: Mixture) -> list[float]:
-        """Return by hand what it wins now, plus what it leaves for later against a player without a plan."""
+        """Return for each hand its expected gain in this round, plus the value of the counts after it."""
         later = [0.0, 0.0, 0.0]
         for own in range(3):
             for other in range(3):

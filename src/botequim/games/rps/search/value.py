@@ -28,10 +28,9 @@ def any_hand() -> Mixture:
 
 
 def tie(rock: i64, paper: i64, hand: i64) -> i64:
-    """Return who wins if both show this hand: 1 oneself, -1 the other, 0 the coin decides.
+    """Return the result if both show this hand: 1 for a win, -1 for a loss, 0 if the coin decides.
 
-    `rock` and `paper` are how much more often one has shown these hands than the other; scissors follow from
-    them.
+    `rock` and `paper` are the differences of the counts of these hands; that of scissors follows from them.
     """
     scissors: i64 = -rock - paper
     if hand == 0:
@@ -48,7 +47,7 @@ def tie(rock: i64, paper: i64, hand: i64) -> i64:
 
 
 def payoff(rock: i64, paper: i64, own: i64, other: i64) -> i64:
-    """Return 1 if one wins the round, -1 if the other does, 0 if the coin decides."""
+    """Return 1 for a win of the round, -1 for a loss, 0 if the coin decides."""
     if own == other:
         return tie(rock, paper, own)
     return 1 if (own - other + 3) % 3 == 1 else -1
@@ -56,7 +55,7 @@ def payoff(rock: i64, paper: i64, own: i64, other: i64) -> i64:
 
 @final
 class Round:
-    """The payoffs of one round, by one's own hand and the other's."""
+    """The payoffs of one round, by own hand and by the hand of the other."""
 
     __slots__ = ("paper", "payoffs", "rock")
 
@@ -110,7 +109,7 @@ def _inside(edges: list[Mixture], x: float, y: float, z: float) -> bool:
     return all(a * x + b * y + c * z >= -_CLOSE for a, b, c in edges)
 
 
-# --- what a score is worth ------------------------------------------------------------------------------
+# --- the value of a score -------------------------------------------------------------------------------
 
 
 @final
@@ -149,10 +148,10 @@ class Fair:
         self._left, self._tails = left, tails
 
 
-# --- what counts are worth ------------------------------------------------------------------------------
+# --- the value of counts --------------------------------------------------------------------------------
 
 REACH: Final = 26
-"""Larger differences are treated as this one: nobody catches up with so many."""
+"""Larger differences are treated as this one, because nobody can catch up."""
 HORIZON: Final = 50
 """The number of rounds that are looked ahead; more would change nothing."""
 _WIDTH: Final[i64] = 2 * REACH + 1
@@ -194,8 +193,8 @@ class Outlook:
 
 
 def _pattern(rock: i64, paper: i64) -> i64:
-    """Return all that the differences say about this round: the ties of the three hands, as one number below
-    27."""
+    """Return the results of ties of the three hands, which is all that the differences mean for this round,
+    as one number below 27."""
     return (tie(rock, paper, 0) + 1) * 9 + (tie(rock, paper, 1) + 1) * 3 + tie(rock, paper, 2) + 1
 
 

@@ -1,9 +1,9 @@
-"""What one seat has seen of a game of uno: who received cards when, and what each action reveals.
+"""The events of a game of uno as one seat saw them: when players received cards, and what actions reveal.
 
-A *slot* is the place of a card in a hand, from the time when it came; only its owner knows the card until it
-is discarded. A *look* is an action that reveals something about the cards that its player kept: a player who
-buys without debt probably has no card that fits, and a player who discards probably prefers this card to the
-others.
+A *slot* is the place of a card in a hand, from the time when the player received it; only the player knows
+the card until it is discarded. A *look* is an action that reveals something about the other cards of its
+player: a player who buys without debt probably has no card that fits, and a player who discards probably
+prefers this card to the others.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Final, final
 from botequim.games.uno.search.table import debt_after, is_wild, suit_of
 
 BOUGHT: Final = -1
-"""In place of a card: the player bought one although it owed nothing."""
+"""Used instead of a card: the player bought a card without a debt."""
 
 
 @final
@@ -36,7 +36,7 @@ class Look:
 
 @final
 class Observation:
-    """Collects what happens, in order."""
+    """Collects the events of a game in order."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class Observation:
         """Whether discards were shuffled back into the pile; then the times of cards are no longer known."""
         self.turns: int = 0
         self.births: Final[list[list[int]]] = [[0] * len(hand) for _ in range(players)]
-        """By seat: the time when each of its cards came."""
+        """By seat: the time at which it received each of its cards."""
         self.deaths: Final[list[list[tuple[int, int]]]] = [[] for _ in range(players)]
         """By seat: each card that it discarded, and when."""
         self.looks: Final[list[list[Look]]] = [[] for _ in range(players)]

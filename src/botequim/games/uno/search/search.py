@@ -22,7 +22,7 @@ _FIRST_STEPS: Final = 40
 _CLOSES: Final = 8
 """With at most so many cards in the pile, ending the game by buying all of them is considered."""
 _SURE: Final = 9.0
-"""A move is dropped when it is behind by three standard errors: the square of that."""
+"""A move is dropped if it is behind by three standard errors. This is the square of three."""
 
 
 def ours(players: int) -> list[int]:
@@ -71,7 +71,7 @@ def choices(hand: list[int], fits: i64, pile: int, counts: list[int], own: int) 
     Besides the legal moves: to buy more cards than there are, which ends the game, if that may win it.
     """
     found: list[Choice] = []
-    if may_close(counts, pile, own):  # before all others: among equals the first is chosen
+    if may_close(counts, pile, own):  # before all others, because among equals the first is chosen
         found.append(Choice(int(BUY), 0, pile + 1))
     for card in sorted(set(hand)):
         number: i64 = card

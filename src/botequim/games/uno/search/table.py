@@ -18,7 +18,7 @@ from botequim.search.chance import Dice
 
 PACK: Final[i64] = 54
 BUY: Final[i64] = -1
-"""In place of a card: buy one."""
+"""Used instead of a card: buy a card."""
 _SUIT: Final[i64] = 0x1FFF
 _JOKER: Final[i64] = 13
 _JACK: Final[i64] = 10
@@ -100,9 +100,9 @@ class Table:
         self._still_in: i64 = players
         self.pile: vec[i64] = vec[i64]([0] * 108)
         self.drawn: i64 = 0
-        """How many cards of the pile are gone."""
+        """The number of cards that were drawn from the pile."""
         self.stock: i64 = 0
-        """The number of cards of the pile, including those that are gone."""
+        """The number of cards of the pile, including those that were drawn."""
         self._discards: vec[i64] = vec[i64]([0] * 108)
         self._discarded: i64 = 0
         self.top: i64 = 0
@@ -114,7 +114,7 @@ class Table:
         self.over: bool = False
         self._styles: vec[i64] = vec[i64]([0] * (_MOST_SEATS * STYLE))
         self._closes: vec[i64] = vec[i64]([-1] * 10)
-        """By seat: with how many cards in the pile it considers to end the game; -1: never."""
+        """By seat: the number of cards in the pile from which it considers ending the game; -1 for never."""
         self.card: i64 = BUY
         """The card that `choose` has chosen, and the suit that it asks for."""
         self.asked: i64 = 0
@@ -377,7 +377,7 @@ class Table:
             self.asked = richest
 
     def _wanted(self, value: i64, suit: i64, held: i64, near: i64) -> i64:
-        """Return the score of a card that is no joker, for the seat to move."""
+        """Return the score of a card that is not a joker, for the seat to move."""
         own: i64 = self.seat * STYLE
         wanted: i64 = self._styles[own + self._kinds[value] * NEAR + near]
         if value == 0:
