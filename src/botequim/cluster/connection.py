@@ -13,6 +13,7 @@ from queue import Empty, Full, Queue
 from typing import Any, Final, Protocol
 
 from distributed import Client
+from distributed.comm import CommClosedError
 
 from botequim.cluster.addresses import security_for
 from botequim.cluster.credentials import Credentials
@@ -21,7 +22,7 @@ from botequim.cluster.playing import LIVE_TOPIC
 from botequim.cluster.versions import difference, versions
 from botequim.core import clock
 from botequim.core.errors import BotequimError, InputError
-from botequim.core.messages import msg, plain
+from botequim.core.messages import Message, msg, plain
 from botequim.engine.jobs import Observation
 
 CONNECT_SECONDS: Final = 10.0
@@ -104,7 +105,9 @@ class Connection:
                 name=CLIENT,
             )
         except (OSError, TimeoutError, asyncio.CancelledError, RuntimeError) as error:
-            raise NoScheduler(plain(_first_line(error))) from error
+            raise NoScheduler(_reason(error)) from error
+        # a connection that is lost cancels what waits for it; nobody else needs to hear of that
+        self._client.loop.asyncio_loop.set_exception_handler(lambda loop, context: None)
         hello = self.call("botequim_hello")
         if hello is None:  # so Dask answers if it does not know the operation
             raise InputError(not_our_scheduler(address))
@@ -121,7 +124,7 @@ class Connection:
             function = getattr(client.scheduler, operation)
             return client.sync(function, **values, callback_timeout=CALL_SECONDS)
         except (OSError, TimeoutError, asyncio.CancelledError) as error:
-            raise NoScheduler(plain(_first_line(error))) from error
+            raise NoScheduler(_reason(error)) from error
 
     def machines(self) -> list[MachineReport]:
         """Return the machines that take jobs now."""
@@ -141,8 +144,11 @@ class Connection:
             self._live.close()
 
 
-def _first_line(error: BaseException) -> str:
-    return (str(error).strip() or type(error).__name__).splitlines()[0]
+def _reason(error: BaseException) -> Message:
+    """Return why there is no connection. What Dask says of a closed one is only for programmers."""
+    if isinstance(error, CommClosedError | asyncio.CancelledError):
+        return msg("the connection was closed")
+    return plain((str(error).strip() or type(error).__name__).splitlines()[0])
 
 
 class LiveMessages:

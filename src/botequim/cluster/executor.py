@@ -212,6 +212,7 @@ class ClusterExecutor:
                 )
             )
         self._connection.close()
+        self._collect(0.0)  # results that have arrived count
         self._lose(list(self._tasks), SCHEDULER_LOST)
         self._machines = ()
 

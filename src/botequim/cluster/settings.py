@@ -8,6 +8,7 @@ have no effect. They could start a dashboard, preload modules or allow weak ciph
 from __future__ import annotations
 
 import logging
+import warnings
 from collections.abc import Mapping
 from typing import Final
 
@@ -73,6 +74,8 @@ def apply_settings() -> None:
     import distributed  # noqa: F401  # adds its defaults
 
     dask.config.set(dict(SETTINGS))
+    # on a network without a way to the Internet it does not find its own address, which it does not need
+    warnings.filterwarnings("ignore", "Couldn't detect a suitable IP address", RuntimeWarning)
     for name in [*logging.root.manager.loggerDict, "distributed"]:
         if name.split(".")[0] == "distributed":
             # we report what happens to machines and jobs; Dask would add tracebacks to lost connections

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from botequim.cluster.credentials import Credentials
 from botequim.cluster.hours import Hours
 from botequim.cluster.settings import apply_settings
-from botequim.core.errors import InputError
+from botequim.core.errors import BotequimError, InputError, os_reason
 from botequim.core.messages import Message, msg
 from botequim.engine.helper_process import HelperEnded, HelperProcess
 from botequim.engine.machine import Machine
@@ -77,6 +77,14 @@ def _take_part(settings: WorkerSettings, previous: Message | None) -> Departure 
         departure: Departure = process.ask("take part")
     except HelperEnded:
         return None
+    except InputError:
+        raise
+    except (OSError, BotequimError) as error:
+        why = error.message if isinstance(error, BotequimError) else os_reason(error)
+        return Departure(
+            msg("the cache {folder} cannot be used: {why}", folder=str(settings.cache), why=why),
+            LONGEST_PAUSE,
+        )
     else:
         return departure
     finally:

@@ -82,7 +82,10 @@ class Coordinator(Reader):
             self._acquire_lock()
         except StoreBusy as error:
             raise InputError(
-                msg("{path}: another `botequim cup run` is playing this cup", path=self.location)
+                msg(
+                    "{path}: another `botequim cup run` is playing this cup; stop it first",
+                    path=self.location,
+                )
             ) from error
 
     def _acquire_lock(self) -> None:

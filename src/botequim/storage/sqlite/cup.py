@@ -318,6 +318,6 @@ def lock_store(path: Path) -> int:
     except BlockingIOError:
         os.close(descriptor)
         raise InputError(
-            msg("{path}: another `botequim cup run` is playing this cup", path=str(path))
+            msg("{path}: another `botequim cup run` is playing this cup; stop it first", path=str(path))
         ) from None
     return descriptor
