@@ -13,7 +13,7 @@ from queue import Empty, Full, Queue
 from typing import Any, Final, Protocol
 
 from distributed import Client
-from distributed.comm import CommClosedError
+from distributed.comm.core import CommClosedError
 
 from botequim.cluster.addresses import security_for
 from botequim.cluster.credentials import Credentials
@@ -107,7 +107,8 @@ class Connection:
         except (OSError, TimeoutError, asyncio.CancelledError, RuntimeError) as error:
             raise NoScheduler(_reason(error)) from error
         # a connection that is lost cancels what waits for it; nobody else needs to hear of that
-        self._client.loop.asyncio_loop.set_exception_handler(lambda loop, context: None)
+        loop: Any = self._client.loop
+        loop.asyncio_loop.set_exception_handler(lambda loop, context: None)
         hello = self.call("botequim_hello")
         if hello is None:  # so Dask answers if it does not know the operation
             raise InputError(not_our_scheduler(address))

@@ -81,10 +81,8 @@ def _take_part(settings: WorkerSettings, previous: Message | None) -> Departure 
         raise
     except (OSError, BotequimError) as error:
         why = error.message if isinstance(error, BotequimError) else os_reason(error)
-        return Departure(
-            msg("the cache {folder} cannot be used: {why}", folder=str(settings.cache), why=why),
-            LONGEST_PAUSE,
-        )
+        problem = msg("the cache {folder} cannot be used: {why}", folder=str(settings.cache), why=why)
+        return Departure(problem, LONGEST_PAUSE)
     else:
         return departure
     finally:
