@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 import ssl
 import stat
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from botequim.cluster import authority
 from botequim.cluster.authority import create_cluster
 from botequim.cluster.credentials import VARIABLE, Credentials, read_credentials
+from botequim.core import clock
 from botequim.core.errors import InputError
 from tests.support.certificates import openssl, write_certificate
 
@@ -210,27 +212,20 @@ def test_an_encrypted_key_is_refused(tmp_path: Path) -> None:
         read_credentials(private(tmp_path / "own.pem", certificate.read_text(), key.read_text()))
 
 
+def shifted_date(date: Callable[[float], float], difference: timedelta, moment: float) -> float:
+    return date(moment) + difference.total_seconds()
+
+
 def test_dates_are_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, days, why in (
         ("past", -800, r"expired on \d{4}-\d\d-\d\d \d\d:\d\d UTC"),
         ("future", 30, r"is valid from \d{4}-\d\d-\d\d \d\d:\d\d UTC on"),
     ):
         with monkeypatch.context() as patch:
-            patch.setattr(authority, "datetime", shifted(timedelta(days=days)))
+            patch.setattr(clock, "date", partial(shifted_date, clock.date, timedelta(days=days)))
             files = create_cluster(tmp_path, name)
         with pytest.raises(InputError, match=why):
             read_credentials(files.key_file)
-
-
-def shifted(difference: timedelta) -> type[datetime]:
-    """Return a `datetime` whose clock is wrong."""
-
-    class Shifted(datetime):
-        @classmethod
-        def now(cls, tz: object = None) -> datetime:  # type: ignore[override]
-            return datetime.now(UTC) + difference
-
-    return Shifted
 
 
 # --- what Dask gets --------------------------------------------------------------------------------------

@@ -563,7 +563,7 @@ async def we_are_killed(sandbox: Bubblewrap, home: Path) -> None:
 
 
 def _left_by(pid: int) -> list[Path]:
-    cgroups.group_parents.cache_clear()  # groups of the dead are swept out when a place for ours is looked for
+    cgroups.group_parents.cache_clear()  # looking for parents removes the groups of processes that have ended
     return [left for place in cgroups.group_parents() for left in place.folder.glob(f"botequim-{pid}-*")]
 
 

@@ -28,7 +28,7 @@ NO_MOVES: Final = {"NotAMove", "MoveSyntaxError"}
 """The error for a text that is no move of a game: its old name, and its new one."""
 REFUSALS: Final = {"check", "check_remark"}
 """Methods of a game; what they return is the reason of a fault or of a warning."""
-STANDINGS: Final = {"Pairing", "Rule", "Standings", "Decided", "MatchState"}
+STANDINGS: Final = {"Pairing", "Row", "Rule", "Standings", "Decided", "MatchState"}
 SPEAKING: Final = ("Message", "PlayerFault", "NoReturn")
 """What is returned by a function that says something for those who call it."""
 

@@ -19,6 +19,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from botequim.cluster.credentials import read_authority
+from botequim.core import clock
 from botequim.core.errors import InputError, write_reason
 from botequim.core.messages import msg
 
@@ -57,7 +58,7 @@ def create_cluster(
                 name=name,
             )
         )
-    now = datetime.now(UTC)
+    now = datetime.fromtimestamp(clock.date(clock.now()), UTC)
     key_file, authority_file = folder / f"{name}.cluster.pem", folder / f"{name}.ca.pem"
     texts: dict[Path, str] = {}
     if authority is not None:
@@ -105,7 +106,7 @@ def _certificate(
     subject = _subject(f"Botequim cluster {name}")
     return (
         x509.CertificateBuilder(issuer.subject, subject, key.public_key(), x509.random_serial_number())
-        .not_valid_before(datetime.now(UTC) - SLOW_CLOCKS)
+        .not_valid_before(datetime.fromtimestamp(clock.date(clock.now()), UTC) - SLOW_CLOCKS)
         .not_valid_after(expires)
         .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
         .add_extension(_key_usage(signs_certificates=False), critical=True)

@@ -13,7 +13,7 @@ from queue import Empty, Full, Queue
 from typing import Any, Final, Protocol
 
 from distributed import Client
-from distributed.comm.core import CommClosedError
+from distributed.comm.core import CommClosedError, FatalCommClosedError
 
 from botequim.cluster.addresses import security_for
 from botequim.cluster.credentials import Credentials
@@ -147,6 +147,8 @@ class Connection:
 
 def _reason(error: BaseException) -> Message:
     """Return why there is no connection. What Dask says of a closed one is only for programmers."""
+    if isinstance(error, FatalCommClosedError):
+        return msg("it does not use TLS, or the key file belongs to another cluster")
     if isinstance(error, CommClosedError | asyncio.CancelledError):
         return msg("the connection was closed")
     return plain((str(error).strip() or type(error).__name__).splitlines()[0])

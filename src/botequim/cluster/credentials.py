@@ -21,6 +21,7 @@ from cryptography import x509
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_private_key
 
+from botequim.core import clock
 from botequim.core.errors import InputError, os_reason
 from botequim.core.messages import Message, msg
 
@@ -180,7 +181,7 @@ def _contents(
 
 
 def _require_valid_date(path: Path, certificate: x509.Certificate) -> None:
-    now = datetime.now(UTC)
+    now = datetime.fromtimestamp(clock.date(clock.now()), UTC)
     if now < certificate.not_valid_before_utc:
         raise InputError(_not_yet_valid(path, certificate, now))
     if now > certificate.not_valid_after_utc:

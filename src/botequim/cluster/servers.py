@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-import time
 import weakref
 from collections.abc import Mapping
 from typing import Any, Final, Protocol
 
 from distributed import Scheduler, Worker
+
+from botequim.core import clock
 
 
 class Admission(Protocol):
@@ -41,7 +42,7 @@ class ClusterScheduler(Scheduler):
         """Add a worker, or tell it why it is refused. A plugin of Dask could not do that."""
         why = "" if self._admission is None else self._admission.worker_refusal(address, extra)
         if why:
-            await comm.write({"status": "error", "message": why, "time": time.time()})
+            await comm.write({"status": "error", "message": why, "time": clock.date(clock.now())})
             return
         await super().add_worker(comm, address=address, extra=extra, **values)
 

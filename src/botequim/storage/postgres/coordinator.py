@@ -47,7 +47,7 @@ def pause(seconds: float) -> None:
     threading.Event().wait(seconds)
 
 
-class Refused(StoreLost):
+class RefusedConnection(StoreLost):
     """The server is back, but does not accept us; perhaps somebody has to change that."""
 
 
@@ -168,7 +168,7 @@ class Coordinator(Reader):
         except StoreLost:
             raise
         except InputError as error:  # some of these errors mean only that the server is about to end
-            raise Refused(error.message) from error
+            raise RefusedConnection(error.message) from error
         self._require_own_term()
         try:
             self._acquire_lock()
@@ -217,7 +217,7 @@ class _Outage:
                     why=self._why,
                 )
             )
-        if isinstance(lost, Refused) and lost.message.template != self._refusal:
+        if isinstance(lost, RefusedConnection) and lost.message.template != self._refusal:
             self._refusal = lost.message.template
             self._say(lost.message)
         pause(self._pause)
