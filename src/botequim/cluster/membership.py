@@ -6,6 +6,7 @@ when the machine is drained, or outside its hours of use. Import this module aft
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from datetime import datetime
 from typing import Any, Final
@@ -33,6 +34,8 @@ STANDBY_SECONDS: Final = 5.0
 CONNECT_SECONDS: Final = 10.0
 UNFIT_SECONDS: Final = 60.0
 """How long a machine that cannot get bots ready, for example because its disk is full, stays away."""
+RESULT_SECONDS: Final = 60.0
+"""How long a machine that leaves waits until coordinators have fetched its last results."""
 
 
 class Membership:
@@ -117,35 +120,45 @@ class Membership:
         )
         try:
             await worker
-        except (OSError, ValueError, TimeoutError) as error:
-            return Departure(msg("the cluster cannot be joined: {why}", why=str(error)))
+        except (OSError, ValueError, TimeoutError, RuntimeError) as error:  # Dask wraps the last kind
+            why = str(error.__cause__ or error)
+            return Departure(msg("the cluster cannot be joined: {why}", why=why), pause=STANDBY_SECONDS)
         try:
             return await self._watch(worker)
         finally:
+            # first, because Dask waits half a minute for tasks that still run, and so would their bots
+            await asyncio.to_thread(self.close)
             await worker.close(executor_wait=False, reason="botequim-leaves")
 
     async def _watch(self, worker: ClusterWorker) -> Departure:
         """Return when the worker has left, or when it should and plays nothing any more."""
-        playing = self._playing
-        label = self._settings.machine.label
-        absence = ""
+        departure: Departure | None = None
+        leave_at = 0.0
         while True:
             if worker.status in (Status.closed, Status.closing, Status.failed):
                 return Departure(msg("the connection to the scheduler is lost"))
-            if playing.problem is not None:
-                return Departure(playing.problem, pause=UNFIT_SECONDS)
-            if absence:
-                if playing.slots.is_idle:
-                    return Departure(msg("this machine has left the cluster: {why}", why=absence))
-            else:
-                try:
-                    drained = await worker.scheduler.botequim_is_drained(label=label)
-                except (OSError, TimeoutError):
-                    drained = False
-                absence = self._absence(drained=drained)
-                if absence:
+            if departure is None:
+                departure = await self._departure(worker)
+            if departure is not None:
+                if worker.status is Status.running:
                     worker.status = Status.paused  # the scheduler gives it no more tasks
+                if not self._playing.slots.is_idle:
+                    leave_at = clock.now() + RESULT_SECONDS
+                elif not worker.data or clock.now() >= leave_at:  # its results have been fetched
+                    return departure
             await clock.pause(LOOK_SECONDS)
+
+    async def _departure(self, worker: ClusterWorker) -> Departure | None:
+        """Return why this machine should leave, if it should."""
+        problem = self._playing.problem
+        if problem is not None:
+            return Departure(problem, pause=UNFIT_SECONDS)
+        try:
+            drained = await worker.scheduler.botequim_is_drained(label=self._settings.machine.label)
+        except (OSError, TimeoutError):
+            drained = False
+        absence = self._absence(drained=drained)
+        return Departure(msg("this machine has left the cluster: {why}", why=absence)) if absence else None
 
 
 # --- what this machine offers ----------------------------------------------------------------------------

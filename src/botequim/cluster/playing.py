@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from distributed import get_worker
+from distributed import Status, get_worker
 from distributed.diagnostics.plugin import WorkerPlugin
 
 from botequim.cluster.bot_cache import BotCache
@@ -63,6 +63,10 @@ class PlayingPlugin(WorkerPlugin):
 
     def play(self, task: str, batch: Batch) -> list[Outcome]:
         """Play the jobs of a task. This is called in a thread of Dask."""
+        with self.slots.task(task):
+            return self._play(task, batch)
+
+    def _play(self, task: str, batch: Batch) -> list[Outcome]:
         try:
             batch = self._with_builds(task, batch)
             with ExitStack() as opened:
@@ -84,6 +88,8 @@ class PlayingPlugin(WorkerPlugin):
                 "{machine} cannot get bots ready: {why}", machine=self._machine.label, why=error.message
             )
             self.problem = problem
+            # the scheduler learns it before the outcome, so that the job does not come back at once
+            self._worker.loop.add_callback(setattr, self._worker, "status", Status.paused)
             return [Lost(one.job.id, problem, by_job=False) for one in batch.jobs]
         self._loaded.update(name for name, entrant in batch.parcels.items() if entrant.image)
         return outcomes

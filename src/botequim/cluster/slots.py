@@ -6,8 +6,12 @@ borrows a `HelperProcess`. If Dask cancels the task, the process is ended togeth
 
 from __future__ import annotations
 
+import os
+import secrets
+import socket
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -17,17 +21,17 @@ from botequim.cluster.jobs import Batch, PortableJob
 from botequim.cluster.platform_builds import BuildRequest, build_here
 from botequim.cluster.portable import NotHere, load_image
 from botequim.cluster.portable_build import BuiltFiles
-from botequim.core.errors import BotequimError
 from botequim.core.messages import Message, msg
 from botequim.core.process import Sandbox
 from botequim.engine.executors import Completed, Failed, Lost, Outcome
 from botequim.engine.helper_process import HelperEnded, HelperProcess
 from botequim.engine.jobs import GameObserver, JobId, MessageSender, run_job
 from botequim.engine.machine import Machine
-from botequim.engine.message_channel import MessageReader, inherited_sender
+from botequim.engine.message_channel import MessageReader, Sender, inherited_sender
 
 ForwardMessage = Callable[[str, int, bytes], None]
 """Sends a message of an observer to the coordinator: name of the run, number of the sender, message."""
+FLUSH_SECONDS: Final = 10.0
 
 
 class Slots:
@@ -40,17 +44,45 @@ class Slots:
         self._lock: Final = threading.Lock()
         self._idle: Final[list[_Slot]] = []
         self._busy: Final[dict[str, _Slot]] = {}
-        self._readers: Final[dict[str, MessageReader]] = {}
+        self._tasks: Final[set[str]] = set()
+        self._cancelled: Final[set[str]] = set()
+        self._messages: Final[dict[str, _Messages]] = {}
+        """By run: what its observers send."""
         self._closed = False
+
+    @contextmanager
+    def task(self, name: str) -> Iterator[None]:
+        """Note that a task runs, so that `cancel` reaches it also before it has a process."""
+        with self._lock:
+            self._tasks.add(name)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._tasks.discard(name)
+                self._cancelled.discard(name)
 
     def play(self, task: str, batch: Batch, files: Mapping[str, Path]) -> list[Outcome]:
         """Play the jobs of a task. `files` are by parcel: the folders of bots, and images to be loaded."""
         try:
             outcomes: list[Outcome] = self._ask(task, batch, (batch, dict(files)))
         except HelperEnded:
-            return [_lost_process(one.job.id, self._machine.label) for one in batch.jobs]
-        else:
-            return outcomes
+            return [self._loss(one.job.id) for one in batch.jobs]
+        with self._lock:
+            messages = self._messages.get(batch.run)
+        if messages is not None:
+            messages.flush()
+        return outcomes
+
+    def _loss(self, job: JobId) -> Lost:
+        machine = self._machine.label
+        if self._closed:
+            gone = msg("{machine} is gone; its series is played again", machine=machine)
+            return Lost(job, gone, by_job=False)
+        ended = msg(
+            "a worker process on {machine} ended unexpectedly; its series is played again", machine=machine
+        )
+        return Lost(job, ended)
 
     def build(self, task: str, batch: Batch, request: BuildRequest) -> BuiltFiles:
         """Build a bot of a batch. Raise InputError if that fails."""
@@ -73,11 +105,13 @@ class Slots:
 
     @property
     def is_idle(self) -> bool:
-        return not self._busy
+        return not self._tasks
 
     def cancel(self, task: str) -> None:
         """End the process that plays a task, and its bots."""
         with self._lock:
+            if task in self._tasks:
+                self._cancelled.add(task)
             slot = self._busy.get(task)
         if slot is not None:
             slot.process.hang_up()
@@ -86,20 +120,20 @@ class Slots:
         with self._lock:
             self._closed = True
             slots = [*self._idle, *self._busy.values()]
-            readers = list(self._readers.values())
+            messages = list(self._messages.values())
             self._idle.clear()
-            self._readers.clear()
+            self._messages.clear()
         for slot in slots:
             slot.process.hang_up()
         for slot in slots:
             slot.process.close()
-        for reader in readers:
-            reader.close()
+        for one in messages:
+            one.close()
 
     def _take(self, task: str, batch: Batch) -> _Slot:
         with self._lock:
-            if self._closed:
-                raise BotequimError(msg("this worker is leaving the cluster"))
+            if self._closed or task in self._cancelled:
+                raise HelperEnded
             slot = next((one for one in self._idle if one.run == batch.run), None)
             others = [] if slot is not None else [one for one in self._idle if one.run != batch.run][:1]
             for one in [slot] if slot is not None else others:
@@ -114,10 +148,9 @@ class Slots:
     def _start(self, batch: Batch) -> _Slot:
         if batch.start_observer is None:
             return _Slot(batch.run, HelperProcess(BatchPlayer, self._machine, self._sandbox))
-        if batch.run not in self._readers:
-            run, forward = batch.run, self._forward
-            self._readers[run] = MessageReader(lambda sender, message: forward(run, sender, message))
-        channel = self._readers[batch.run].descriptor
+        if batch.run not in self._messages:
+            self._messages[batch.run] = _Messages(batch.run, self._forward)
+        channel = self._messages[batch.run].descriptor
         process = HelperProcess(
             BatchPlayer, self._machine, self._sandbox, batch.start_observer, channel, pass_fds=[channel]
         )
@@ -130,11 +163,11 @@ class Slots:
             if reusable:
                 self._idle.append(slot)
             runs = {one.run for one in (*self._idle, *self._busy.values())} | {slot.run}
-            unused = [self._readers.pop(run) for run in list(self._readers) if run not in runs]
+            unused = [self._messages.pop(run) for run in list(self._messages) if run not in runs]
         if not reusable:
             slot.process.close()
-        for reader in unused:
-            reader.close()
+        for messages in unused:
+            messages.close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,11 +176,39 @@ class _Slot:
     process: HelperProcess
 
 
-def _lost_process(job: JobId, label: str) -> Lost:
-    return Lost(
-        job,
-        msg("a worker process on {machine} ended unexpectedly; its series is played again", machine=label),
-    )
+class _Messages:
+    """The messages of the observers of one run, on their way to the coordinator."""
+
+    def __init__(self, run: str, forward: ForwardMessage) -> None:
+        self._run: Final = run
+        self._forward: Final = forward
+        self._flushes: Final[dict[bytes, threading.Event]] = {}
+        self._reader: Final = MessageReader(self._receive)
+
+    @property
+    def descriptor(self) -> int:
+        return self._reader.descriptor
+
+    def flush(self) -> None:
+        """Wait until what was sent before has been forwarded: nobody waits for it after the last result."""
+        mark, passed = secrets.token_bytes(16), threading.Event()
+        self._flushes[mark] = passed
+        with suppress(OSError):  # it has been closed
+            sender = Sender(socket.socket(fileno=os.dup(self.descriptor)))
+            if sender.send(mark):
+                passed.wait(FLUSH_SECONDS)
+            sender.close()
+        self._flushes.pop(mark, None)
+
+    def close(self) -> None:
+        self._reader.close()
+
+    def _receive(self, sender: int, message: bytes) -> None:
+        passed = self._flushes.get(message)
+        if passed is None:
+            self._forward(self._run, sender, message)
+        else:
+            passed.set()
 
 
 def elsewhere_message(machine: Machine, error: NotHere) -> Message:
