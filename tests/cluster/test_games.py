@@ -79,7 +79,12 @@ def test_a_match_has_the_records_of_a_local_one(
 ) -> None:
     sent: list[bytes] = []
     encode = Batch.encode
-    monkeypatch.setattr(Batch, "encode", lambda batch: sent.append(encode(batch)) or sent[-1])
+
+    def encode_and_note(batch: Batch) -> bytes:
+        sent.append(encode(batch))
+        return sent[-1]
+
+    monkeypatch.setattr(Batch, "encode", encode_and_note)
     here = match_records(folder / "here")
     assert not sent
     there = match_records(folder / "there", "--cluster", cluster.address)

@@ -90,7 +90,7 @@ class Cluster:
     """Variables of all workers."""
     scheduler: Service = field(init=False)
     address: str = field(init=False)
-    _services: list[Service] = field(default_factory=list)
+    services: list[Service] = field(default_factory=list)
 
     def start_scheduler(self, *, port: int = 0, cache: str = "scheduler") -> None:
         words = ["scheduler", "--host", "127.0.0.1", "--port", str(port)]
@@ -134,7 +134,7 @@ class Cluster:
         try:
             self.scheduler.wait_for(f"scheduler: {label} joined", count)
         except AssertionError as error:
-            for service in self._services:
+            for service in self.services:
                 error.add_note(f"{service.name}:\n{service.output()}")
             raise
 
@@ -153,26 +153,32 @@ class Cluster:
         return ClusterExecutor(settings, observation, isolated=isolated, report=report)
 
     def _start(self, name: str, words: Sequence[str], environment: Mapping[str, str]) -> Service:
-        log = self.folder / f"{len(self._services):02}-{name}.log"
+        log = self.folder / f"{len(self.services):02}-{name}.log"
         with log.open("wb") as output:
             popen = subprocess.Popen(
                 words,
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT,
-                env={**os.environ, "PYTHONPATH": str(ROOT), "BOTEQUIM_LANG": "en", **environment},
+                env={**os.environ, **self._variables(), **environment},
                 start_new_session=True,
             )
         service = Service(name, popen, log)
-        self._services.append(service)
+        self.services.append(service)
         return service
+
+    def _variables(self) -> dict[str, str]:
+        """Return the variables of all processes. What they leave when they are killed is in the folder."""
+        temporary = self.folder / "temporary"
+        temporary.mkdir(exist_ok=True)
+        return {"PYTHONPATH": str(ROOT), "BOTEQUIM_LANG": "en", "TMPDIR": str(temporary)}
 
     def close(self) -> None:
         """End all processes, the workers first."""
         with ExitStack() as ending:
-            for service in self._services:
+            for service in self.services:
                 ending.callback(_end, service)
-        for service in self._services:
+        for service in self.services:
             assert "Traceback" not in service.output(), f"{service.name}:\n{service.output()}"
 
 
@@ -203,8 +209,11 @@ def open_cluster(folder: Path, environment: Mapping[str, str] | None = None) -> 
 
 
 def bots_of(mark: str) -> set[Process]:
-    """Return the processes of bots with a word in their command line, whoever started them."""
-    return processes.with_argument(mark)
+    """Return the processes of bots with a word in their command line, below this process.
+
+    Orphans are below it, too: see `tests/support/leftovers.py`.
+    """
+    return {one for one in processes.trees(processes.children()) if mark in processes.command(one)}
 
 
 NO_ISOLATION: Final = """
