@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from sys import intern
 from typing import Any, Final
 
@@ -12,6 +13,8 @@ from botequim.core.game import Outcome
 
 PARTS: Final = 2520
 """The number of parts of a win. It is divisible by 1 to 10, so shares of up to ten entrants are integers."""
+MOST_SHARED: Final = 4096
+"""How many different results of games are remembered, to use them for all equal games."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,10 @@ class GameResult:
             counts[at] = faults[team]
         return cls(tuple(places), outcome.how, tuple(counts) if any(counts) else ())
 
+    def shared(self) -> GameResult:
+        """Return the one object that equal results share: a cup has many games, but few different results."""
+        return _shared_result(self.how, len(self.places), *self.places, *self.faults)
+
     def share(self, at: int) -> Fraction:
         """Return the share of the win: m entrants who share the first place have 1/m each."""
         return Fraction(1, self.places.count(1)) if self.places[at] == 1 else Fraction(0)
@@ -41,6 +48,13 @@ class GameResult:
     def is_win(self, at: int) -> bool:
         """Return whether the entrant has the first place alone."""
         return self.places[at] == 1 and self.places.count(1) == 1
+
+
+# typed, because 1.0 and True, which only a damaged store contains, are equal to 1
+@lru_cache(MOST_SHARED, typed=True)
+def _shared_result(how: str, entrants: int, *numbers: int) -> GameResult:
+    """Return the result with these places, one for each entrant, and these faults."""
+    return GameResult(numbers[:entrants], how, numbers[entrants:])
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,16 +105,8 @@ class SeriesResult:
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> SeriesResult:
         hows = [intern(how) for how in value["hows"]]
-        # equal tuples are stored once, because thousands of games have the same few
-        once: dict[tuple[int, ...], tuple[int, ...]] = {}
-
-        def shared_tuple(numbers: Sequence[int]) -> tuple[int, ...]:
-            places = tuple(numbers)
-            return once.setdefault(places, places)
-
         games = [
-            GameResult(shared_tuple(places), hows[how], shared_tuple(faults))
-            for how, places, faults in value["games"]
+            _shared_result(hows[how], len(places), *places, *faults) for how, places, faults in value["games"]
         ]
         return cls(value["key"], tuple(map(intern, value["entrants"])), tuple(games))
 

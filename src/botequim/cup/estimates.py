@@ -9,7 +9,6 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import sqrt
-from statistics import fmean, pstdev
 from typing import Final, TypeAlias
 
 from botequim import interrupts, registry
@@ -161,19 +160,25 @@ class Remaining:
         finished."""
         self._workers: Final = workers
         self._expected: Final = expected
-        self._seconds: list[float] = []
+        self._count = 0
+        self._mean = 0.0
+        self._squares = 0.0
+        """The sum of the squared differences from the mean."""
 
     def add(self, seconds: float) -> None:
         """Add the duration of a finished series."""
-        self._seconds.append(seconds)
+        # Welford's algorithm, which keeps no durations
+        self._count += 1
+        before = seconds - self._mean
+        self._mean += before / self._count
+        self._squares += before * (seconds - self._mean)
 
     def estimate(self, series: int) -> Range | None:
         """Return the time for so many more series; None if it is not known yet."""
-        count = len(self._seconds)
+        count, each = self._count, self._mean
         if not count:
             return self._expected
-        each = fmean(self._seconds)
-        spread = pstdev(self._seconds) if count > 2 else UNSURE * each
+        spread = sqrt(self._squares / count) if count > 2 else UNSURE * each
         # two sources of error: the durations of the remaining series vary, and their mean is only estimated
         error = 2 * spread * sqrt(series + series * series / count) + SURE * each * series
         at_once = max(1, min(self._workers, series))
