@@ -67,7 +67,12 @@ def _print_machines(machines: list[dict[str, Any]]) -> None:
 
 
 def _standby_reason(why: str) -> str:
-    return _("it is drained") if why == "drained" else printable(why)
+    match why:
+        case "drained":
+            return _("it is drained")
+        case "leaving":
+            return _("it finishes its games and leaves")
+    return printable(why)
 
 
 def run_drain(arguments: argparse.Namespace) -> int:

@@ -110,6 +110,9 @@ class ClusterPlugin(SchedulerPlugin):
         now = clock.now()
         waiting = {label: one.why for label, one in self._standby.items() if now - one.seen < STANDBY_SECONDS}
         state = self._scheduler
+        for worker in state.workers.values():
+            if REPORT in worker.extra and worker.status.name == "paused":
+                waiting[worker.extra[REPORT]["label"]] = "leaving"
         return {
             "workers": {
                 address: worker.extra[REPORT]
