@@ -52,6 +52,15 @@ def security_for(address: str, credentials: Credentials | None) -> Security | No
     return credentials.security()
 
 
+def listening_host(address: str) -> str | None:
+    """Return where a member of the cluster with this address may listen; None for all interfaces.
+
+    Without encryption that is the loopback interface, as for the scheduler itself.
+    """
+    scheme, host, _ = _parts(address, lowest=0)
+    return None if scheme == TLS else host
+
+
 def is_loopback(host: str) -> bool:
     """Return whether a host name or address is this machine's loopback interface."""
     try:

@@ -15,7 +15,7 @@ from distributed import Status
 from distributed.core import rpc
 
 from botequim import interrupts
-from botequim.cluster.addresses import security_for
+from botequim.cluster.addresses import listening_host, security_for
 from botequim.cluster.machines import ISOLATED, REPORT, MachineReport, not_our_scheduler
 from botequim.cluster.platforms import platform_name
 from botequim.cluster.playing import PlayingPlugin
@@ -110,6 +110,7 @@ class Membership:
             settings.address,
             name=f"{report.label}-{secrets.token_hex(4)}",
             nthreads=settings.slots,
+            host=listening_host(settings.address),
             port=settings.ports,
             security=security_for(settings.address, settings.credentials) or {},
             startup_information={REPORT: lambda worker: report.as_json()},
