@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from botequim.cluster.settings import apply_settings
 from botequim.core.messages import Message
@@ -40,6 +40,7 @@ class Service:
     """A scheduler or a worker. What it writes is in a file."""
 
     name: str
+    words: Sequence[str]
     popen: subprocess.Popen[bytes]
     log: Path
 
@@ -112,19 +113,30 @@ class Cluster:
         slots: int = 1,
         environment: Mapping[str, str] | None = None,
         command: Sequence[str] = COMMAND,
+        address: str = "",
         joins: bool = True,
     ) -> Service:
         """Start a worker with these words in addition, and wait until it has joined.
 
-        `command` starts `botequim` in another way than usual.
+        `command` starts `botequim` in another way than usual, and `address` is another scheduler.
         """
         place = ["--label", label, "--slots", str(slots), "--cache", str(self.folder / label)]
         before = self.joined(label)
         variables = {**self.environment, **(environment or {})}
-        service = self._start(label, [*command, "worker", self.address, *place, *words], variables)
+        service = self._start(label, [*command, "worker", address or self.address, *place, *words], variables)
         if joins:
             self.wait_until_joined(label, before + 1)
         return service
+
+    @contextmanager
+    def worker(self, label: str, *words: str, **options: Any) -> Iterator[Service]:
+        """Start a worker as `start_worker` does, and end it with the block."""
+        before = len(self.services)
+        try:
+            yield self.start_worker(label, *words, **options)
+        finally:
+            for service in self.services[before:]:
+                _end(service)
 
     def joined(self, label: str) -> int:
         """Return how often a machine has joined since the scheduler started."""
@@ -163,7 +175,7 @@ class Cluster:
                 env={**os.environ, **self._variables(), **environment},
                 start_new_session=True,
             )
-        service = Service(name, popen, log)
+        service = Service(name, words, popen, log)
         self.services.append(service)
         return service
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -30,17 +31,25 @@ class Node:
 
     def listening_ports(self) -> list[int]:
         """Return the TCP ports on which the process listens, on any interface."""
-        inodes = set()
-        for link in Path(f"/proc/{self.pid}/fd").iterdir():
-            with suppress(FileNotFoundError):  # closed in the meantime
-                inodes.add(str(link.readlink()).removeprefix("socket:[").removesuffix("]"))
-        ports = []
-        for table in ("tcp", "tcp6"):
-            for line in Path(f"/proc/{self.pid}/net/{table}").read_text().splitlines()[1:]:
-                fields = line.split()
-                if fields[3] == "0A" and fields[9] in inodes:
-                    ports.append(int(fields[1].rpartition(":")[2], 16))
-        return ports
+        return [port for _, port in listening_addresses(self.pid)]
+
+
+def listening_addresses(pid: int) -> list[tuple[str, int]]:
+    """Return the hosts and TCP ports on which a process listens; hosts of IPv6 in hexadecimal digits."""
+    inodes = set()
+    for link in Path(f"/proc/{pid}/fd").iterdir():
+        with suppress(FileNotFoundError):  # closed in the meantime
+            inodes.add(str(link.readlink()).removeprefix("socket:[").removesuffix("]"))
+    found = []
+    for table in ("tcp", "tcp6"):
+        for line in Path(f"/proc/{pid}/net/{table}").read_text().splitlines()[1:]:
+            fields = line.split()
+            if fields[3] == "0A" and fields[9] in inodes:
+                host, _, port = fields[1].rpartition(":")
+                if table == "tcp":
+                    host = socket.inet_ntoa(bytes.fromhex(host)[::-1])
+                found.append((host, int(port, 16)))
+    return found
 
 
 @contextmanager
