@@ -17,7 +17,7 @@ from distributed.diagnostics.plugin import WorkerPlugin
 
 from botequim.cluster.bot_cache import BotCache
 from botequim.cluster.jobs import Batch
-from botequim.cluster.parcels import MissingParcel, ParcelFile
+from botequim.cluster.parcels import BadParcel, MissingParcel, ParcelFile
 from botequim.cluster.platform_builds import PlatformBuilds
 from botequim.cluster.portable import NotHere, PortableEntrant
 from botequim.cluster.portable_build import BuiltFiles
@@ -103,8 +103,15 @@ class PlayingPlugin(WorkerPlugin):
                 builds[need] = files
         return batch.with_builds(builds) if builds else batch
 
-    def _bot(self, name: str) -> AbstractContextManager[Path]:
-        return self._cache.bot(name, partial(self._scheduler.fetch, name))
+    @contextmanager
+    def _bot(self, name: str) -> Iterator[Path]:
+        """Yield the folder of a bot. If its parcel is damaged, let the coordinator send another."""
+        try:
+            with self._cache.bot(name, partial(self._scheduler.fetch, name)) as folder:
+                yield folder
+        except BadParcel as error:
+            self._scheduler.call("botequim_remove_parcel", name=name)
+            raise MissingParcel(error.message) from error
 
     def _image(self, entrant: PortableEntrant) -> AbstractContextManager[Path] | None:
         """Return the archive of an image, unless it was loaded before."""

@@ -157,6 +157,10 @@ class ClusterPlugin(SchedulerPlugin):
     def botequim_has_parcel(self, name: str) -> bool:
         return self._parcels.has(name)
 
+    def botequim_remove_parcel(self, name: str) -> None:
+        """Remove a parcel that is damaged, so that a coordinator sends it again."""
+        self._parcels.remove(name)
+
     async def botequim_write_parcel(
         self, sender: str, name: str, offset: int, chunk: bytes, last: bool
     ) -> bool:
