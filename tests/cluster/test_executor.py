@@ -17,7 +17,7 @@ from botequim.cluster.jobs import Batch
 from botequim.cluster.uploads import Uploads
 from botequim.core.messages import Message, msg
 from botequim.engine.executors import Completed, Executor, Lost, StartExecutor
-from botequim.engine.job_loop import FinishedJob, run_jobs
+from botequim.engine.job_loop import FinishedJob, RepeatedJob, run_jobs
 from botequim.engine.jobs import SeriesJob
 from tests.support.cluster import Cluster, bots_of, open_cluster
 from tests.support.executor_contract import ExecutorContract, outcomes
@@ -141,15 +141,32 @@ def test_the_files_of_a_bot_are_fetched_once(cluster: Cluster, tmp_path: Path, m
         for key in "abcd":
             executor.submit(bot_job(key, bot))
         assert {type(one) for one in outcomes(executor).values()} == {Completed}
-    (parcel,) = (one for one in parcels(cluster) if mark.encode() in one.read_bytes())
-    parcel.write_bytes(b"whoever fetches this cannot play")
+    parcel(cluster, mark).write_bytes(b"whoever fetches this cannot play")
     with cluster.executor() as executor:
         executor.submit(bot_job("a", bot))
-        assert {type(one) for one in outcomes(executor).values()} == {Completed}
+        assert {type(one) for one in outcomes(executor).values()} == {Completed}, "from its cache"
 
 
-def parcels(cluster: Cluster) -> list[Path]:
-    return list((cluster.folder / "scheduler").glob("parcels/entries/*/parcel"))
+def test_files_that_are_damaged_in_the_scheduler_are_sent_again(
+    cluster: Cluster, tmp_path: Path, mark: str
+) -> None:
+    bot = entrant(tmp_path / "bot", mark=mark)
+    with cluster.executor() as executor:
+        executor.submit(bot_job("first", bot))
+        outcomes(executor)
+    parcel(cluster, mark).write_bytes(b"damaged")
+    cluster.forget_bots("lab-1")
+    jobs = iter([bot_job("second", bot)])
+    with cluster.executor() as executor:
+        events = list(run_jobs(executor, lambda: next(jobs, None)))
+    assert [type(event) for event in events] == [RepeatedJob, FinishedJob]
+    assert mark.encode() in parcel(cluster, mark).read_bytes()
+
+
+def parcel(cluster: Cluster, mark: str) -> Path:
+    """Return the parcel in the scheduler that contains a word."""
+    found = (cluster.folder / "scheduler").glob("parcels/entries/*/parcel")
+    return next(one for one in found if mark.encode() in one.read_bytes())
 
 
 # --- machines and connections --------------------------------------------------------------------------

@@ -158,18 +158,12 @@ def play_with_another_scheduler(cluster: Cluster, worker: Service, played: Playe
     played.start(cluster)
     end_and_wait(worker, played, cluster.scheduler.kill)
     played.wait_for("the connection to the scheduler")
-    forget_bots(cluster.folder / "lab-1")
+    cluster.forget_bots("lab-1")
     cluster.restart_scheduler(cache="another scheduler")
     played.wait_for("the scheduler answers again")
     until(lambda: played.bots_on(worker), "that it plays again")
     played.finish()
     assert "the connection to the scheduler is lost" in worker.output()
-
-
-def forget_bots(cache: Path) -> None:
-    """Remove the bots of a worker, so that it has to fetch them again."""
-    for entry in cache.glob("worker/bots/entries/*"):
-        entry.rename(cache / entry.name)
 
 
 def test_a_coordinator_that_is_killed_or_interrupted(cluster: Cluster, played: PlayedCup) -> None:

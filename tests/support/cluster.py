@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 import re
+import secrets
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -149,6 +150,11 @@ class Cluster:
             for service in self.services:
                 error.add_note(f"{service.name}:\n{service.output()}")
             raise
+
+    def forget_bots(self, label: str) -> None:
+        """Remove the bots that a worker has unpacked, so that it has to fetch them again."""
+        for entry in (self.folder / label).glob("worker/bots/entries/*"):
+            entry.rename(self.folder / f"{label} {secrets.token_hex(8)}")
 
     def executor(
         self,
