@@ -198,6 +198,7 @@ class ClusterExecutor:
     def _reconnect(self) -> None:
         self._connection.connect()
         self._uploads.forget()
+        self._asked = 0.0
         self._report(msg("the scheduler answers again"))
 
     def _lose_connection(self, why: Message) -> None:
