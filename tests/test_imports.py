@@ -24,8 +24,12 @@ UNNEEDED = (
     "botequim.cup",
     "botequim.render",
     "botequim.ratings",
+    "botequim.cluster",
     "sqlite3",
     "fastapi",
+    "dask",
+    "distributed",
+    "cryptography",
 )
 
 
@@ -54,6 +58,13 @@ def test_a_cup_in_its_folder_needs_no_database(tmp_path: Path) -> None:
     imported = modules(CUP.format(before=""), cwd=tmp_path)
     assert "sqlite3" in imported
     assert not [name for name in imported if in_any(name, "psycopg", "botequim.storage.postgres")]
+
+
+def test_a_cup_that_is_played_here_needs_no_cluster(tmp_path: Path) -> None:
+    (tmp_path / "c.toml").write_text(SMALL_CUP)
+    imported = modules(CUP.format(before="").replace('"status"', '"run"'), cwd=tmp_path)
+    assert "botequim.cup.runner" in imported
+    assert not [name for name in imported if in_any(name, "botequim.cluster", "dask", "distributed")]
 
 
 def test_a_missing_extra_is_named_with_the_command_that_installs_it(tmp_path: Path) -> None:
