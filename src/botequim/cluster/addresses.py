@@ -53,12 +53,15 @@ def security_for(address: str, credentials: Credentials | None) -> Security | No
 
 
 def listening_host(address: str) -> str | None:
-    """Return where a member of the cluster with this address may listen; None for all interfaces.
+    """Return where a member of the cluster with this address may listen, as Dask writes it; None for all
+    interfaces.
 
     Without encryption that is the loopback interface, as for the scheduler itself.
     """
     scheme, host, _ = _parts(address, lowest=0)
-    return None if scheme == TLS else host
+    if scheme == TLS:
+        return None
+    return f"[{host}]" if ":" in host else host
 
 
 def is_loopback(host: str) -> bool:

@@ -43,7 +43,7 @@ async def run_scheduler(
     plugin = ClusterPlugin(ParcelStore(settings.parcels, settings.parcel_bytes), report)
     scheduler = ClusterScheduler(
         admission=plugin,
-        host=host.strip("[]"),
+        host=host,
         port=int(port),
         protocol=f"{scheme}://",
         security=security_for(settings.address, settings.credentials) or {},
