@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from botequim.cluster.addresses import require_safe_address, security_for
+from botequim.cluster.addresses import listening_host, require_safe_address, security_for
 from botequim.cluster.authority import create_cluster
 from botequim.cluster.credentials import Credentials, read_credentials
 from botequim.core.errors import InputError
@@ -121,3 +121,17 @@ def test_what_is_no_address_is_refused(address: str, why: str, credentials: Cred
 
 def test_a_server_may_let_the_system_choose_a_port(credentials: Credentials) -> None:
     assert require_safe_address("tls://0.0.0.0:0", credentials, listen=True) == "tls://0.0.0.0:0"
+
+
+@pytest.mark.parametrize(
+    ("address", "host"),
+    [
+        ("tls://lab-1:8786", None),
+        ("tls://127.0.0.1:8786", None),
+        ("tcp://127.0.0.1:8786", "127.0.0.1"),
+        ("tcp://[::1]:8786", "[::1]"),
+        ("tcp://localhost:8786", "localhost"),
+    ],
+)
+def test_without_encryption_members_listen_on_the_loopback_interface(address: str, host: str | None) -> None:
+    assert listening_host(address) == host

@@ -125,6 +125,15 @@ def test_a_scheduler_that_does_not_answer(capsys: Captured, monkeypatch: pytest.
     assert f"no scheduler answers at {address}: " in capsys.readouterr().err
 
 
+def test_a_scheduler_listens_on_ipv6_or_says_why_not(cluster: Cluster) -> None:
+    """Not every machine has IPv6."""
+    with cluster.service("six", "scheduler", "--host", "::1", "--port", "0") as six:
+        text = until(
+            lambda: found if "listen on" in (found := six.output().replace("listens", "listen")) else ""
+        )
+        assert "listen on tcp://[::1]:" in text
+
+
 # --- ports ---------------------------------------------------------------------------------------------
 
 

@@ -132,9 +132,20 @@ class Cluster:
     @contextmanager
     def worker(self, label: str, *words: str, **options: Any) -> Iterator[Service]:
         """Start a worker as `start_worker` does, and end it with the block."""
+        with self._ending():
+            yield self.start_worker(label, *words, **options)
+
+    @contextmanager
+    def service(self, name: str, *words: str) -> Iterator[Service]:
+        """Start another command of `botequim`, and end it with the block."""
+        with self._ending():
+            yield self._start(name, [*COMMAND, *words, "--cache", str(self.folder / name)], {})
+
+    @contextmanager
+    def _ending(self) -> Iterator[None]:
         before = len(self.services)
         try:
-            yield self.start_worker(label, *words, **options)
+            yield
         finally:
             for service in self.services[before:]:
                 _end(service)
