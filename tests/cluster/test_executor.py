@@ -18,10 +18,10 @@ from botequim.cluster.uploads import Uploads
 from botequim.core.messages import Message, msg
 from botequim.engine.executors import Completed, Executor, Lost, StartExecutor
 from botequim.engine.job_loop import FinishedJob, RepeatedJob, run_jobs
-from botequim.engine.jobs import SeriesJob
-from tests.support.cluster import Cluster, bots_of, open_cluster
+from botequim.engine.jobs import Observation, SeriesJob
+from tests.support.cluster import NO_ISOLATION, Cluster, altered_machine, bots_of, open_cluster
 from tests.support.executor_contract import ExecutorContract, outcomes
-from tests.support.executor_jobs import end_process, job, keep_moves, wait_for_file
+from tests.support.executor_jobs import Reporter, end_process, job, keep_moves, wait_for_file
 from tests.support.gated_bots import entrant, spy
 from tests.support.pace import until
 
@@ -178,7 +178,9 @@ def test_slots_follow_the_machines(cluster: Cluster, executor: Executor, tmp_pat
     executor.wait(0)
     assert executor.slots == 2
     before = executor.capacity
-    second = cluster.start_worker("lab-2", slots=3)
+    second = cluster.start_worker(
+        "lab-2", slots=3, environment=altered_machine(tmp_path / "python", NO_ISOLATION)
+    )
     until(lambda: not executor.wait(0.1) and executor.slots == 5)
     assert executor.capacity > before
     assert second.stop() == 143
@@ -186,6 +188,24 @@ def test_slots_follow_the_machines(cluster: Cluster, executor: Executor, tmp_pat
     assert executor.capacity == before
     gate.touch()
     assert {type(one) for one in outcomes(executor).values()} == {Completed}
+
+
+def test_two_coordinators_share_the_machines(cluster: Cluster) -> None:
+    received: dict[str, list[str]] = {"a": [], "b": []}
+
+    def observation(name: str) -> Observation:
+        return Observation(Reporter, lambda sender, message, offset: received[name].append(message.decode()))
+
+    with cluster.executor(observation("a")) as first, cluster.executor(observation("b")) as second:
+        for number in range(4):
+            first.submit(job(f"a{number}"))
+            second.submit(job(f"b{number}"))
+        for executor, name in ((first, "a"), (second, "b")):
+            found = outcomes(executor)
+            assert {one.key for one in found} == {f"{name}{number}" for number in range(4)}
+            assert {type(one) for one in found.values()} == {Completed}
+    for name, messages in received.items():
+        assert sorted(messages) == [f"{name}{number} {game}" for number in range(4) for game in range(3)]
 
 
 def test_jobs_of_every_kind_survive_a_lost_connection(

@@ -1,4 +1,4 @@
-"""Matches and cups on a cluster of two machines, which cannot isolate bots."""
+"""Matches and cups on a cluster of two machines, which cannot isolate bots. Connections are encrypted."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from typing import Any
 import pytest
 
 from botequim.cli import main
+from botequim.cluster.authority import create_cluster
 from botequim.cluster.jobs import Batch
 from botequim.core import clock
 from botequim.cup.live import LiveGames
 from botequim.cup.paths import CupPaths
 from botequim.storage.sqlite.live import SqliteLiveStore
 from tests import ROOT
-from tests.support.cluster import NO_ISOLATION, Cluster, altered_machine, open_cluster
+from tests.support.cluster import KEY_VARIABLE, NO_ISOLATION, Cluster, altered_machine, open_cluster
 from tests.support.cup_commands import cup, run
 from tests.support.cup_files import live_file
 from tests.support.cup_runs import cup_runs
@@ -31,10 +32,17 @@ LABELS = ("lab-1", "lab-2")
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     folder = tmp_path_factory.mktemp("games")
-    with open_cluster(folder / "cluster", altered_machine(folder / "python", NO_ISOLATION)) as opened:
+    key_file = create_cluster(folder, "lab").key_file
+    machine = altered_machine(folder / "python", NO_ISOLATION)
+    with open_cluster(folder / "cluster", machine, key_file=key_file) as opened:
         for label in LABELS:
             opened.start_worker(label)
         yield opened
+
+
+@pytest.fixture(autouse=True)
+def _key_file(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(KEY_VARIABLE, str(cluster.key_file))
 
 
 @pytest.fixture
@@ -188,6 +196,15 @@ def test_status_shows_the_machines(cluster: Cluster, capsys: Captured) -> None:
     assert "lab-1" in said
     assert "2 games at the same time." in said
     assert "lab-2: bots of other people cannot be isolated here: " in said
+
+
+def test_without_the_key_file_nobody_gets_in(
+    cluster: Cluster, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(KEY_VARIABLE)
+    assert main(["cluster", "status", cluster.address]) == 2
+    assert f"{cluster.address} needs a key file" in capsys.readouterr().err
+    assert main(["cluster", "status", cluster.address, "--key-file", str(cluster.key_file)]) == 0
 
 
 def test_logs_tell_what_happened(cluster: Cluster, capsys: Captured) -> None:

@@ -32,8 +32,9 @@ from tests.support.processes import Process
 if TYPE_CHECKING:
     from botequim.cluster.executor import ClusterExecutor
 
+KEY_VARIABLE: Final = "BOTEQUIM_CLUSTER_KEY"
 COMMAND: Final = (sys.executable, "-m", "botequim")
-ADDRESS: Final = re.compile(r"listens on (tcp://127\.0\.0\.1:(\d+))")
+ADDRESS: Final = re.compile(r"listens on (t(?:cp|ls)://127\.0\.0\.1:\d+)")
 
 
 @dataclass(eq=False)
@@ -90,6 +91,8 @@ class Cluster:
     folder: Path
     environment: Mapping[str, str] = field(default_factory=dict)
     """Variables of all workers."""
+    key_file: Path | None = None
+    """Connections are encrypted if there is one."""
     scheduler: Service = field(init=False)
     address: str = field(init=False)
     services: list[Service] = field(default_factory=list)
@@ -200,7 +203,8 @@ class Cluster:
         """Return the variables of all processes. What they leave when they are killed is in the folder."""
         temporary = self.folder / "temporary"
         temporary.mkdir(exist_ok=True)
-        return {"PYTHONPATH": str(ROOT), "BOTEQUIM_LANG": "en", "TMPDIR": str(temporary)}
+        key = {} if self.key_file is None else {KEY_VARIABLE: str(self.key_file)}
+        return {"PYTHONPATH": str(ROOT), "BOTEQUIM_LANG": "en", "TMPDIR": str(temporary), **key}
 
     def close(self) -> None:
         """End all processes, the workers first."""
@@ -225,11 +229,13 @@ def _end(service: Service) -> None:
 
 
 @contextmanager
-def open_cluster(folder: Path, environment: Mapping[str, str] | None = None) -> Iterator[Cluster]:
+def open_cluster(
+    folder: Path, environment: Mapping[str, str] | None = None, *, key_file: Path | None = None
+) -> Iterator[Cluster]:
     """Start a scheduler; end it at the end, with the workers that were started in the meantime."""
     apply_settings()
     folder.mkdir(parents=True, exist_ok=True)
-    cluster = Cluster(folder, environment or {})
+    cluster = Cluster(folder, environment or {}, key_file)
     try:
         cluster.start_scheduler()
         yield cluster
