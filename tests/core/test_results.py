@@ -22,7 +22,7 @@ def test_a_series_is_the_same_after_it_was_stored() -> None:
 
 def test_equal_games_of_different_series_are_one_object() -> None:
     read = [SeriesResult.from_json(result(key).as_json()) for key in ("a | b", "a | b || 2")]
-    from_worker = [game.shared() for game in pickle.loads(pickle.dumps(RESULTS))]
+    from_worker = [game.canonical() for game in pickle.loads(pickle.dumps(RESULTS))]
     assert tuple(from_worker) == RESULTS
     assert len({id(game) for series in read for game in series.games} | set(map(id, from_worker))) == 3
 

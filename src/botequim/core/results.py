@@ -13,8 +13,8 @@ from botequim.core.game import Outcome
 
 PARTS: Final = 2520
 """The number of parts of a win. It is divisible by 1 to 10, so shares of up to ten entrants are integers."""
-MOST_SHARED: Final = 4096
-"""How many different results of games are remembered, to use them for all equal games."""
+MOST_CANONICAL: Final = 4096
+"""How many different results of games are remembered, so that equal games use them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +37,9 @@ class GameResult:
             counts[at] = faults[team]
         return cls(tuple(places), outcome.how, tuple(counts) if any(counts) else ())
 
-    def shared(self) -> GameResult:
+    def canonical(self) -> GameResult:
         """Return the one object that equal results share: a cup has many games, but few different results."""
-        return _shared_result(self.how, len(self.places), *self.places, *self.faults)
+        return _canonical_result(self.how, len(self.places), *self.places, *self.faults)
 
     def share(self, at: int) -> Fraction:
         """Return the share of the win: m entrants who share the first place have 1/m each."""
@@ -51,8 +51,8 @@ class GameResult:
 
 
 # typed, because 1.0 and True, which only a damaged store contains, are equal to 1
-@lru_cache(MOST_SHARED, typed=True)
-def _shared_result(how: str, entrants: int, *numbers: int) -> GameResult:
+@lru_cache(MOST_CANONICAL, typed=True)
+def _canonical_result(how: str, entrants: int, *numbers: int) -> GameResult:
     """Return the result with these places, one for each entrant, and these faults."""
     return GameResult(numbers[:entrants], how, numbers[entrants:])
 
@@ -106,7 +106,8 @@ class SeriesResult:
     def from_json(cls, value: Mapping[str, Any]) -> SeriesResult:
         hows = [intern(how) for how in value["hows"]]
         games = [
-            _shared_result(hows[how], len(places), *places, *faults) for how, places, faults in value["games"]
+            _canonical_result(hows[how], len(places), *places, *faults)
+            for how, places, faults in value["games"]
         ]
         return cls(value["key"], tuple(map(intern, value["entrants"])), tuple(games))
 

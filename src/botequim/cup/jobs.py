@@ -70,7 +70,7 @@ def finished_series(pairing: Pairing, result: JobResult[CupGame]) -> FinishedSer
     """Return what is stored of a job that was played."""
     return FinishedSeries(
         result.id.stage,
-        pairing.result([game.result.shared() for game in result.games]),
+        pairing.result([game.result.canonical() for game in result.games]),
         tuple(game.record for game in result.games),
         tuple(fault for game in result.games for fault in game.faults),
         result.seconds,
