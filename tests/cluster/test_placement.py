@@ -59,6 +59,9 @@ class Scheduler:
     def machines(self) -> list[MachineReport]:
         return self.machines_there
 
+    def standby(self) -> dict[str, str]:
+        return {"lab-3": "drained"}
+
     def call(self, operation: str, **values: Any) -> Any:
         return {"botequim_has_parcel": True, "botequim_stuck": []}[operation]
 
@@ -185,3 +188,11 @@ def test_a_job_that_every_machine_refused_fails_with_the_reasons(start: Any, bot
     assert isinstance(outcome, Failed)
     assert isinstance(outcome.error, InputError)
     assert "lab-1 lacks node" in str(outcome.error)
+
+
+def test_a_cluster_without_machines_names_those_that_take_no_jobs(
+    start: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster_executor, "JOIN_SECONDS", 0.0)
+    with pytest.raises(InputError, match=r"takes jobs: lab-3 \(drained\)"):
+        start()

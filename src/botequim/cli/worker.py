@@ -88,7 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
     )
     _say(
         msg(
-            "{label}: {slots} games at the same time, speed {speed}; joining {address}",
+            "{label}: slots {slots}, speed {speed}; joining {address}",
             label=machine.label,
             slots=slots,
             speed=f"{machine.speed:.2f}",

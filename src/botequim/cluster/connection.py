@@ -14,16 +14,16 @@ from typing import Any, Final, Protocol
 
 import dask.config
 from distributed import Client
-from distributed.comm.core import CommClosedError, FatalCommClosedError
 
 from botequim.cluster.addresses import security_for
 from botequim.cluster.credentials import Credentials
+from botequim.cluster.failures import failure_reason
 from botequim.cluster.machines import CLIENT, MachineReport, not_our_scheduler
 from botequim.cluster.playing import LIVE_TOPIC
 from botequim.cluster.versions import difference, versions
 from botequim.core import clock
 from botequim.core.errors import BotequimError, InputError
-from botequim.core.messages import Message, msg, plain
+from botequim.core.messages import msg
 from botequim.engine.jobs import Observation
 
 CONNECT_SECONDS: Final = 10.0
@@ -109,7 +109,7 @@ class Connection:
                     name=CLIENT,
                 )
         except (OSError, TimeoutError, asyncio.CancelledError, RuntimeError) as error:
-            raise NoScheduler(_reason(error)) from error
+            raise NoScheduler(failure_reason(error)) from error
         # a connection that is lost cancels what waits for it; nobody else needs to hear of that
         loop: Any = self._client.loop
         loop.asyncio_loop.set_exception_handler(lambda loop, context: None)
@@ -129,12 +129,17 @@ class Connection:
             function = getattr(client.scheduler, operation)
             return client.sync(function, **values, callback_timeout=CALL_SECONDS)
         except (OSError, TimeoutError, asyncio.CancelledError) as error:
-            raise NoScheduler(_reason(error)) from error
+            raise NoScheduler(failure_reason(error)) from error
 
     def machines(self) -> list[MachineReport]:
         """Return the machines that take jobs now."""
         workers = self.call("botequim_machines")["workers"]
         return [MachineReport.from_json(report, address) for address, report in workers.items()]
+
+    def standby(self) -> dict[str, str]:
+        """Return the machines that take no jobs now, with the reason."""
+        standby: dict[str, str] = self.call("botequim_machines")["standby"]
+        return standby
 
     def close(self) -> None:
         client, self._client = self._client, None
@@ -147,15 +152,6 @@ class Connection:
         self.close()
         if self._live is not None:
             self._live.close()
-
-
-def _reason(error: BaseException) -> Message:
-    """Return why there is no connection. What Dask says of a closed one is only for programmers."""
-    if isinstance(error, FatalCommClosedError):
-        return msg("it does not use TLS, or the key file belongs to another cluster")
-    if isinstance(error, CommClosedError | asyncio.CancelledError):
-        return msg("the connection was closed")
-    return plain((str(error).strip() or type(error).__name__).splitlines()[0])
 
 
 class LiveMessages:

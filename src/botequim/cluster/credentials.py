@@ -142,6 +142,10 @@ def _pem_blocks(path: Path) -> list[tuple[str, str]]:
         raise InputError(
             msg("the key file {path} cannot be read: {why}", path=str(path), why=os_reason(error))
         ) from error
+    text = data.decode("ascii", "replace").replace("\r\n", "\n")
+    blocks = [(match["label"], match[0] + "\n") for match in BLOCK.finditer(text)]
+    if not blocks:
+        raise InputError(msg("{path} is not a PEM file", path=str(path)))
     if stat.S_IMODE(mode) & (stat.S_IRWXG | stat.S_IRWXO):
         raise InputError(
             msg(
@@ -149,10 +153,6 @@ def _pem_blocks(path: Path) -> list[tuple[str, str]]:
                 path=str(path),
             )
         )
-    text = data.decode("ascii", "replace").replace("\r\n", "\n")
-    blocks = [(match["label"], match[0] + "\n") for match in BLOCK.finditer(text)]
-    if not blocks:
-        raise InputError(msg("{path} is not a PEM file", path=str(path)))
     return blocks
 
 

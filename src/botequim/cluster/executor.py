@@ -359,12 +359,21 @@ class ClusterExecutor:
             threading.Event().wait(LOOK_SECONDS)
             self._refresh_machines()
         if not self._machines:
-            raise InputError(
-                msg(
-                    "the cluster {address} has no machine; start `botequim worker` on each machine",
-                    address=self._settings.address,
-                )
+            raise InputError(self._no_machine())
+
+    def _no_machine(self) -> Message:
+        standby = self._connection.standby()
+        if standby:
+            return msg(
+                "no machine of the cluster {address} takes jobs: {machines}. `botequim cluster resume` takes "
+                "a drained machine back",
+                address=self._settings.address,
+                machines=", ".join(f"{label} ({why})" for label, why in sorted(standby.items())),
             )
+        return msg(
+            "the cluster {address} has no machine; start `botequim worker` on each machine",
+            address=self._settings.address,
+        )
 
     def _able_machines(self, needs: frozenset[str]) -> list[MachineReport]:
         able = [machine for machine in self._machines if not machine.missing(needs)]

@@ -16,10 +16,12 @@ from distributed.core import rpc
 
 from botequim import interrupts
 from botequim.cluster.addresses import listening_host, security_for
+from botequim.cluster.failures import failure_reason
 from botequim.cluster.machines import ISOLATED, REPORT, MachineReport, not_our_scheduler
 from botequim.cluster.platforms import platform_name
 from botequim.cluster.playing import PlayingPlugin
 from botequim.cluster.portable import capabilities
+from botequim.cluster.program_trials import unusable_programs
 from botequim.cluster.servers import ClusterWorker
 from botequim.cluster.versions import difference, versions
 from botequim.cluster.worker import Departure, WorkerSettings
@@ -32,6 +34,9 @@ from botequim.core.process import Sandbox
 LOOK_SECONDS: Final = 1.0
 STANDBY_SECONDS: Final = 5.0
 CONNECT_SECONDS: Final = 10.0
+SILENCE_SECONDS: Final = 30.0
+"""How long a scheduler does not answer before the worker says so."""
+PROGRAM: Final = "program:"
 UNFIT_SECONDS: Final = 60.0
 """How long a machine that cannot get bots ready, for example because its disk is full, stays away."""
 RESULT_SECONDS: Final = 60.0
@@ -60,25 +65,27 @@ class Membership:
         """Return when it has ended, and why."""
         scheduler = _connection(self._settings)
         try:
-            refusal = await self._wait_until_wanted(scheduler)
+            departure = await self._wait_until_wanted(scheduler)
         finally:
             await scheduler.close_rpc()
-        if refusal is not None:
-            return Departure(refusal, final=True)
+        if departure is not None:
+            return departure
         try:
             return await self._join()
         finally:
             self.close()
 
-    async def _wait_until_wanted(self, scheduler: Any) -> Message | None:
-        """Wait until there is a scheduler that wants this machine. Return why we refuse it, if we do."""
+    async def _wait_until_wanted(self, scheduler: Any) -> Departure | None:
+        """Wait until there is a scheduler that wants this machine. Return why we do not join it, if so."""
         label = self._settings.machine.label
+        last_answer = clock.now()
         while True:
             try:
                 async with clock.timeout(CONNECT_SECONDS):
                     hello = await scheduler.botequim_hello()
+                last_answer = clock.now()
                 if hello is None:  # so Dask answers if it does not know the operation
-                    return not_our_scheduler(self._settings.address)
+                    return Departure(not_our_scheduler(self._settings.address), final=True)
                 if self._previous is not None:
                     await scheduler.botequim_log(label=label, text=str(self._previous))
                     self._previous = None
@@ -86,13 +93,15 @@ class Membership:
                 if found is not None:
                     refusal = msg("this machine does not fit the cluster: {why}", why=found)
                     await scheduler.botequim_log(label=label, text=str(refusal))
-                    return refusal
+                    return Departure(refusal, final=True)
                 why = self._absence(drained=label in hello["drained"])
                 if not why:
                     return None
                 await scheduler.botequim_stand_by(label=label, why=why)
                 await clock.pause(STANDBY_SECONDS)
-            except (OSError, TimeoutError):
+            except (OSError, TimeoutError) as error:
+                if clock.now() - last_answer > SILENCE_SECONDS:
+                    return Departure(_no_answer(self._settings.address, error))
                 await clock.pause(LOOK_SECONDS)
 
     def _absence(self, *, drained: bool) -> str:
@@ -176,7 +185,11 @@ def _isolation() -> tuple[Sandbox | None, str]:
 
 
 def _report(settings: WorkerSettings, sandbox: Sandbox | None, problem: str) -> MachineReport:
-    offers = capabilities() | _containers() | ({ISOLATED} if sandbox is not None else set())
+    offers = capabilities() | _containers()
+    if sandbox is not None:
+        programs = {offer.removeprefix(PROGRAM) for offer in offers if offer.startswith(PROGRAM)}
+        unusable = interrupts.run(unusable_programs(programs, sandbox))
+        offers = (offers | {ISOLATED}) - {f"{PROGRAM}{name}" for name in unusable}
     machine = settings.machine
     known = versions(), problem, platform_name()
     return MachineReport(machine.label, settings.slots, machine.speed, offers, *known)
@@ -194,6 +207,14 @@ def _containers() -> frozenset[str]:
 
 
 # --- connections ----------------------------------------------------------------------------
+
+
+def _no_answer(address: str, error: BaseException) -> Message:
+    return msg(
+        "the scheduler {address} does not answer ({why}); this machine goes on trying",
+        address=address,
+        why=failure_reason(error),
+    )
 
 
 def _connection(settings: WorkerSettings) -> Any:

@@ -6,16 +6,22 @@ not finished is submitted once more.
 
 from __future__ import annotations
 
+import asyncio
+import resource
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Final
 
 from botequim.cluster.addresses import security_for
 from botequim.cluster.credentials import Credentials
 from botequim.cluster.parcels import ParcelStore
 from botequim.cluster.settings import apply_settings
+from botequim.core import clock
 from botequim.core.errors import InputError, os_reason
 from botequim.core.messages import msg
+
+REPORT_SECONDS: Final = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +69,27 @@ async def run_scheduler(
                 why=os_reason(cause),
             )
         ) from error
+    _limit_reports(report)
     try:
         on_start(scheduler.address)
         await scheduler.finished()  # type: ignore[no-untyped-call]
     finally:
         await scheduler.close(reason="botequim-stops")
+
+
+def _limit_reports(report: Callable[[str], None]) -> None:
+    """Accept as many connections as the system allows, and report errors of connections once a minute.
+
+    Strangers can open many connections. Each one that cannot be accepted would add a traceback to the log.
+    """
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    reported = -REPORT_SECONDS
+
+    def handle(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        nonlocal reported
+        if clock.now() - reported >= REPORT_SECONDS:
+            reported = clock.now()
+            report(f"scheduler: {context.get('exception') or context['message']}")
+
+    asyncio.get_running_loop().set_exception_handler(handle)

@@ -94,7 +94,7 @@ class ClusterPlugin(SchedulerPlugin):
         report = scheduler.workers[worker].extra[REPORT]
         self._labels[worker] = report["label"]
         self._standby.pop(report["label"], None)
-        self._write("scheduler", f"{report['label']} joined with {report['slots']} slots")
+        self._write("scheduler", f"{report['label']} joined; slots: {report['slots']}")
 
     def remove_worker(self, scheduler: Any, worker: str, **_: Any) -> None:
         self._builds.forget_worker(worker)
@@ -108,7 +108,10 @@ class ClusterPlugin(SchedulerPlugin):
     def botequim_machines(self) -> dict[str, Any]:
         """Return the reports of the workers by address, and the machines that are not in use."""
         now = clock.now()
-        waiting = {label: one.why for label, one in self._standby.items() if now - one.seen < STANDBY_SECONDS}
+        waiting = dict.fromkeys(self._drained, "drained")
+        waiting |= {
+            label: one.why for label, one in self._standby.items() if now - one.seen < STANDBY_SECONDS
+        }
         state = self._scheduler
         for worker in state.workers.values():
             if REPORT in worker.extra and worker.status.name == "paused":

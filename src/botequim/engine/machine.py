@@ -8,9 +8,9 @@ memory. 1.0 is the reference: one core of a server with an AMD EPYC of the fifth
 nothing else, and CPython 3.11. The work is done by the interpreter, so compare only machines with the same
 version of Python.
 
-It is measured by the wall clock, not by processor time: on a machine whose cores are busy with other
-programs, bots are slow as well, and processor time would not show that. The work is repeated, and the median
-counts, so a disturbance that lasts for less than half of the measurement does not matter.
+It is measured in processor time, so it says how fast the machine is, and not how busy it was at the moment
+when its worker started. Whether bots had to wait for a processor is measured in each game. The work is
+repeated, and the median counts.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from __future__ import annotations
 import ipaddress
 import math
 import re
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Final
 
-from botequim.core.clock import now
 from botequim.core.errors import InputError
 from botequim.core.messages import Message, msg
 from botequim.core.sanitize import printable
@@ -86,10 +86,13 @@ REFERENCE_SECONDS: Final = 0.037
 """The seconds of one run on the reference; see the module's docstring."""
 
 
-def measure_speed(*, clock: Callable[[], float] = now, work: Callable[[], object] | None = None) -> float:
-    """Return the speed of one core of this machine now. It takes about half a second.
+def measure_speed(
+    *, clock: Callable[[], float] = time.thread_time, work: Callable[[], object] | None = None
+) -> float:
+    """Return the speed of one core of this machine. It takes about half a second of processor time.
 
-    `clock` returns seconds, and `work` is the piece of work; tests replace them.
+    `clock` returns the processor time of this thread in seconds, and `work` is the piece of work; tests
+    replace them.
     """
     run = work or _work
     seconds = []
