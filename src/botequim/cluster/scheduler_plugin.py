@@ -92,6 +92,9 @@ class ClusterPlugin(SchedulerPlugin):
 
     def add_worker(self, scheduler: Any, worker: str) -> None:
         report = scheduler.workers[worker].extra[REPORT]
+        if report["label"] in self._labels.values():
+            problem = f"two workers are called {report['label']}; give one of them another --label"
+            self._write("scheduler", problem)
         self._labels[worker] = report["label"]
         self._standby.pop(report["label"], None)
         self._write("scheduler", f"{report['label']} joined; slots: {report['slots']}")
