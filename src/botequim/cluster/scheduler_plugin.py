@@ -21,7 +21,7 @@ from botequim.cluster.parcels import PARCEL_CHUNK, MissingParcel, ParcelStore
 from botequim.cluster.versions import difference, versions
 from botequim.core import clock
 from botequim.core.errors import BotequimError
-from botequim.core.messages import plain
+from botequim.core.messages import msg, plain
 
 MOST_LOG_LINES: Final = 2000
 STANDBY_SECONDS: Final = 30.0
@@ -173,10 +173,19 @@ class ClusterPlugin(SchedulerPlugin):
         """Append to the parcel that a sender writes. Return False if the sender has to begin anew."""
         self._abort_old_uploads()
         key = sender, name
+        try:
+            return await self._append(key, offset, chunk, last=last)
+        except BotequimError as error:
+            self._abort_upload(key)
+            problem = msg("the scheduler cannot store the files of a bot: {why}", why=error.message)
+            self._write("scheduler", str(problem))
+            raise BotequimError(problem) from error
+
+    async def _append(self, key: tuple[str, str], offset: int, chunk: bytes, *, last: bool) -> bool:
         if offset == 0:
             self._abort_upload(key)
             opened = ExitStack()
-            self._uploads[key] = _Upload(opened.enter_context(self._parcels.writer(name)), opened)
+            self._uploads[key] = _Upload(opened.enter_context(self._parcels.writer(key[1])), opened)
         upload = self._uploads.get(key)
         if upload is None or upload.offset != offset:
             return False
@@ -185,7 +194,7 @@ class ClusterPlugin(SchedulerPlugin):
         await asyncio.to_thread(upload.file.write, chunk)
         if last:
             del self._uploads[key]
-            upload.opened.close()
+            await asyncio.to_thread(upload.opened.close)  # it waits until the file is on the disk
         return True
 
     def _abort_old_uploads(self) -> None:
