@@ -1,7 +1,7 @@
 """The styles for playouts of the champion of uno, selected and written by `python -m scripts.tune_uno`.
 
-Each style has rows of weights for numbers, V, D, R, A and C, by how close the next player is to an empty
-hand; then the weight of each card in the hand that can follow, and of each card of the same value.
+A row for numbers, V, D, R, A and C, by how close the next player is to an empty hand; then the weight of each
+card in the hand that can follow, and of each card of the same value.
 """
 
 from __future__ import annotations
