@@ -189,6 +189,7 @@ class Play:
         return self.header
 
 
+@pytest.mark.slow
 def test_a_worker_that_dies_while_it_builds_does_not_hold_up_the_others(
     cluster: Cluster, elsewhere: dict[str, str], tmp_path: Path, sandbox: Sandbox
 ) -> None:
@@ -205,6 +206,7 @@ def test_a_worker_that_dies_while_it_builds_does_not_hold_up_the_others(
     assert len(play.losses) == 1
 
 
+@pytest.mark.slow
 def test_a_bot_that_cannot_be_built_for_a_platform_plays_on_the_others(
     cluster: Cluster, elsewhere: dict[str, str], tmp_path: Path, sandbox: Sandbox
 ) -> None:
