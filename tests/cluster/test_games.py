@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
@@ -55,6 +56,27 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
+    """What the coordinator sends to workers."""
+    found: list[bytes] = []
+    encode = Batch.encode
+
+    def encode_and_note(batch: Batch) -> bytes:
+        found.append(encode(batch))
+        return found[-1]
+
+    monkeypatch.setattr(Batch, "encode", encode_and_note)
+    return found
+
+
+def require_no_paths(sent: list[bytes], folder: Path) -> None:
+    """Fail if a path of the coordinator's machine travels to others."""
+    assert sent
+    for path in (folder, ROOT, Path.home(), Path(sys.prefix)):
+        assert not any(str(path).encode() in payload for payload in sent), path
+
+
 TIMES = ("us", "waited_us", "waited")
 
 
@@ -83,17 +105,7 @@ def match_records(folder: Path, *words: str) -> dict[str, list[str]]:
     return {one.name: one.read_text(encoding="utf-8").splitlines() for one in sorted(folder.iterdir())}
 
 
-def test_a_match_has_the_records_of_a_local_one(
-    cluster: Cluster, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    sent: list[bytes] = []
-    encode = Batch.encode
-
-    def encode_and_note(batch: Batch) -> bytes:
-        sent.append(encode(batch))
-        return sent[-1]
-
-    monkeypatch.setattr(Batch, "encode", encode_and_note)
+def test_a_match_has_the_records_of_a_local_one(cluster: Cluster, folder: Path, sent: list[bytes]) -> None:
     here = match_records(folder / "here")
     assert not sent
     there = match_records(folder / "there", "--cluster", cluster.address)
@@ -104,9 +116,7 @@ def test_a_match_has_the_records_of_a_local_one(
     assert {machine(lines).get("label") for lines in here.values()} == {None}
     assert {machine(lines)["label"] for lines in there.values()} <= set(LABELS)
     assert all(machine(lines)["speed"] > 0 for lines in there.values())
-    assert sent
-    for path in (folder, ROOT, Path.home()):
-        assert not any(str(path).encode() in payload for payload in sent), "a path of the coordinator"
+    require_no_paths(sent, folder)
 
 
 # --- cups ----------------------------------------------------------------------------------------------
@@ -132,12 +142,15 @@ def stored(path: Path) -> tuple[Any, dict[tuple[str, str, int], list[str]]]:
         return store.results(), records
 
 
-def test_a_cup_has_the_results_of_a_local_one(cluster: Cluster, folder: Path, capsys: Captured) -> None:
+def test_a_cup_has_the_results_of_a_local_one(
+    cluster: Cluster, folder: Path, sent: list[bytes], capsys: Captured
+) -> None:
     here, there = write_cup(folder / "here.toml"), write_cup(folder / "there.toml")
     words = ("--trust", "--quiet")
     assert run(capsys, "run", str(here), *words, "--workers", "1")[0] == 0
     code, _, said = run(capsys, "run", str(there), *words, "--cluster", cluster.address)
     assert code == 0, said
+    require_no_paths(sent, folder)
     results, records = stored(here)
     assert stored(there)[0] == results
     found = stored(there)[1]
