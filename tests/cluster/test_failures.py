@@ -35,6 +35,7 @@ from tests.support.processes import Process
 from tests.support.small_disk import small_disk
 
 STAGES = f"""
+restart = "series"
 [limits]
 move = {PATIENCE:g}
 start = {PATIENCE:g}

@@ -122,6 +122,7 @@ def test_a_match_has_the_records_of_a_local_one(cluster: Cluster, folder: Path, 
 # --- cups ----------------------------------------------------------------------------------------------
 
 STAGES = f"""
+restart = "series"
 [limits]
 move = {PATIENCE:g}
 [[stages]]
