@@ -10,7 +10,7 @@ import json
 import secrets
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -27,7 +27,7 @@ from botequim.core import clock
 from botequim.core.errors import InputError
 from botequim.core.messages import msg
 from botequim.core.wire import Restart
-from botequim.engine.executors import Executor, InProcess, cores, local_executor
+from botequim.engine.executors import Executor, InProcess, cores
 from botequim.i18n import _, _n, number, percent, translate
 from botequim.match.records import prepare_records
 from botequim.match.runner import StopCondition, play_match
@@ -83,8 +83,13 @@ def _play(arguments: argparse.Namespace, ready: bots.Bots, records: Path | None)
     interrupted: KeyboardInterrupt | None = None
     try:
         workers = min(arguments.workers or cores(), max(1, match.games // 8))
-        with _executor(match, arguments, workers, narrated=narrated) as executor:
-            tables = play_match(match, executor=executor, stop=_stop_condition(test), in_order=narrated)
+        with ExitStack() as opened:
+            executor = _executor(match, arguments, narrated=narrated)
+            if executor is not None:
+                opened.enter_context(executor)
+            tables = play_match(
+                match, workers=workers, executor=executor, stop=_stop_condition(test), in_order=narrated
+            )
             for standing in _with_progress(match, tables, test, show=talk and not narrated):
                 table = standing
     except KeyboardInterrupt as interrupt:
@@ -106,8 +111,9 @@ def _play(arguments: argparse.Namespace, ready: bots.Bots, records: Path | None)
     return 0
 
 
-def _executor(match: MatchSpec, arguments: argparse.Namespace, workers: int, *, narrated: bool) -> Executor:
-    """Return where the games are played."""
+def _executor(match: MatchSpec, arguments: argparse.Namespace, *, narrated: bool) -> Executor | None:
+    """Return where the games are played; None for worker processes of this machine, which `play_match` ends
+    before it removes records that were only written in part."""
     if arguments.cluster is not None or arguments.calibrate is not None:
         from botequim.cli.clusters import start_cluster
 
@@ -116,7 +122,7 @@ def _executor(match: MatchSpec, arguments: argparse.Namespace, workers: int, *, 
         start = start_cluster(arguments, isolated=not arguments.trust)
         if start is not None:
             return start(None)
-    return InProcess(Narration(match)) if narrated else local_executor(workers)
+    return InProcess(Narration(match)) if narrated else None
 
 
 # --- while it is played ----------------------------------------------------------------------------
