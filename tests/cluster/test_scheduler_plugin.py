@@ -50,13 +50,15 @@ def store(tmp_path: Path) -> ParcelStore:
 
 
 @pytest.fixture
-def scheduler(store: ParcelStore, told: list[str]) -> Scheduler:
+def scheduler(store: ParcelStore, told: list[str]) -> Iterator[Scheduler]:
     apply_settings()
     from botequim.cluster.scheduler_plugin import ClusterPlugin
 
     made = Scheduler()
-    asyncio.run(ClusterPlugin(store, told.append).start(made))
-    return made
+    plugin = ClusterPlugin(store, told.append)
+    asyncio.run(plugin.start(made))
+    yield made
+    asyncio.run(plugin.close())
 
 
 def write(

@@ -71,6 +71,11 @@ class ClusterPlugin(SchedulerPlugin):
             if name.startswith("botequim_"):
                 scheduler.handlers[name] = getattr(self, name)
 
+    async def close(self) -> None:
+        """Give up the uploads that are under way, because the scheduler ends."""
+        for key in list(self._uploads):
+            self._abort_upload(key)
+
     # --- machines --------------------------------------------------------------------------------------
 
     def worker_refusal(self, address: str, extra: Mapping[str, Any]) -> str:
