@@ -117,3 +117,10 @@ def test_every_command_for_clusters_names_the_extra(
 ) -> None:
     monkeypatch.setattr("botequim.cluster.extra.PACKAGES", ("no_package_has_this_name",))
     assert "a cluster needs the extra: pip install 'botequim[cluster]'" in answer(line, capsys)
+
+
+def test_a_cup_does_not_begin_with_options_that_are_refused(capsys: Captured) -> None:
+    assert "on a cluster, each worker has --slots" in answer(
+        f"cup run c.toml --trust --workers 2 {HERE}", capsys
+    )
+    assert not Path("c.cup").exists()

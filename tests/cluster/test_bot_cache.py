@@ -6,8 +6,8 @@ import io
 import signal
 import subprocess
 import sys
-import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import BinaryIO
 
@@ -314,21 +314,13 @@ def test_a_removal_that_was_interrupted_is_finished(tmp_path: Path, make_bot: Ca
 def test_threads_share_a_cache_that_is_too_small(tmp_path: Path, make_bot: Callable[..., Bot]) -> None:
     bots = [make_bot(name, 50 * KB) for name in "abcd"]
     cache = BotCache(tmp_path / "cache", 120 * KB)
-    failures: list[BaseException] = []
 
     def work(number: int) -> None:
-        try:
-            for turn in range(10):
-                play(cache, bots[(turn * (number + 1)) % 4])
-        except BaseException as error:
-            failures.append(error)
+        for turn in range(10):
+            play(cache, bots[(turn * (number + 1)) % 4])
 
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert failures == []
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(work, range(4)))
     assert len(names(tmp_path / "cache")) <= 2
     assert names(tmp_path / "cache", "incoming") == set()
 

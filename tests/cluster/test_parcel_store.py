@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import sys
-import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -160,25 +160,16 @@ def test_a_writer_that_is_killed_leaves_nothing(tmp_path: Path) -> None:
 
 
 def test_many_threads_share_a_store(tmp_path: Path) -> None:
-    failures: list[BaseException] = []
-
     def work(number: int) -> None:
-        try:
-            store = ParcelStore(tmp_path, 60 * KB)
-            for turn in range(15):
-                name = f"p{(turn * (number + 1)) % 5}"
-                put(store, name, name.encode() * 10 * KB)
-                with contextlib.suppress(MissingParcel):  # another thread may have needed its place
-                    assert store.read(name, 0, 30 * KB) == name.encode() * 10 * KB
-        except BaseException as error:
-            failures.append(error)
+        store = ParcelStore(tmp_path, 60 * KB)
+        for turn in range(15):
+            name = f"p{(turn * (number + 1)) % 5}"
+            put(store, name, name.encode() * 10 * KB)
+            with contextlib.suppress(MissingParcel):  # another thread may have needed its place
+                assert store.read(name, 0, 30 * KB) == name.encode() * 10 * KB
 
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert failures == []
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(work, range(4)))
     forget_reads(tmp_path)
     ParcelStore(tmp_path, 60 * KB)
     assert sum(path.stat().st_size for path in (tmp_path / "entries").rglob("parcel")) <= 60 * KB

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from botequim.cli.clusters import find_scheduler
 from botequim.core.errors import InputError
 from botequim.core.messages import msg
 from botequim.core.sanitize import printable
@@ -17,8 +18,6 @@ from botequim.i18n import _, _n, number
 
 if TYPE_CHECKING:
     from botequim.cluster.connection import Connection
-
-ISOLATED = "isolated"
 
 
 def run_status(arguments: argparse.Namespace) -> int:
@@ -57,7 +56,7 @@ def _print_machines(machines: list[dict[str, Any]]) -> None:
             str(one["slots"]),
             str(one["playing"]),
             number(f"{one['speed']:.2f}"),
-            _("yes") if ISOLATED in one["offers"] else _("no"),
+            _("yes") if "isolated" in one["offers"] else _("no"),
             _("yes") if "containers" in one["offers"] else _("no"),
         )
     table_console().print(table)
@@ -120,19 +119,13 @@ def run_logs(arguments: argparse.Namespace) -> int:
 @contextmanager
 def _connection(arguments: argparse.Namespace) -> Iterator[Connection]:
     """Connect to the scheduler of the command line."""
-    from botequim.cluster.extra import require_cluster_extra
-
-    require_cluster_extra()
-    from botequim.cluster.addresses import require_safe_address
-    from botequim.cluster.credentials import read_credentials
+    address, credentials = find_scheduler(arguments.address, arguments.key_file)
     from botequim.cluster.settings import apply_settings
 
     apply_settings()
     from botequim.cluster.connection import Connection
     from botequim.cluster.executor import ClusterSettings
 
-    credentials = read_credentials(arguments.key_file)
-    address = require_safe_address(arguments.address, credentials)
     connection = Connection(ClusterSettings(address, credentials), "")
     try:
         connection.connect()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from botequim.cli.cluster import add_key_file
@@ -13,6 +14,7 @@ from botequim.core.messages import Message, msg
 from botequim.i18n import _, translate
 
 if TYPE_CHECKING:
+    from botequim.cluster.credentials import Credentials
     from botequim.engine.executors import StartExecutor
 
 
@@ -45,22 +47,31 @@ def start_cluster(
         return None
     if arguments.workers is not None:
         raise InputError(msg("--workers is for this machine; on a cluster, each worker has --slots"))
-    from botequim.cluster.extra import require_cluster_extra
-
-    require_cluster_extra()
-    from botequim.cluster.addresses import require_safe_address
-    from botequim.cluster.credentials import read_credentials
+    address, credentials = find_scheduler(arguments.cluster, arguments.key_file)
     from botequim.cluster.settings import apply_settings
 
     apply_settings()
     from botequim.cluster.executor import ClusterExecutor, ClusterSettings
 
-    credentials = read_credentials(arguments.key_file)
-    address = require_safe_address(arguments.cluster, credentials)
     settings = ClusterSettings(address, credentials, arguments.calibrate)
     return lambda observation: ClusterExecutor(
         settings, observation, isolated=isolated, report=report or _say
     )
+
+
+def find_scheduler(address: str, key_file: Path | None) -> tuple[str, Credentials | None]:
+    """Return the whole address of a scheduler, and the credentials for it.
+
+    Raise InputError if the extra is not installed, or if the address or the key file cannot be used.
+    """
+    from botequim.cluster.extra import require_cluster_extra
+
+    require_cluster_extra()
+    from botequim.cluster.addresses import require_safe_address
+    from botequim.cluster.credentials import read_credentials
+
+    credentials = read_credentials(key_file)
+    return require_safe_address(address, credentials), credentials
 
 
 def _say(message: Message) -> None:

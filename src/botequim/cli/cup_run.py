@@ -61,6 +61,7 @@ def _runner(
     cup: Cup, arguments: argparse.Namespace, *, trusted: bool, live: CupStorage | None = None
 ) -> Iterator[Runner]:
     place = cup_sandbox(cup, trusted=trusted)
+    start_executor = _start_executor(cup, arguments, isolated=place.isolated)  # refuses wrong options
     with CupPaths.of_cup(cup).storage.open_results(write=True, check=True) as store:
         fresh = store.fact("seed") is None
         told_seed: str | None = getattr(arguments, "seed", None)
@@ -85,7 +86,7 @@ def _runner(
             seed,
             place.sandbox,
             place.isolated,
-            _start_executor(cup, arguments, isolated=place.isolated),
+            start_executor,
             on_prepare=_say_preparing,
             tell=say_step,
             live=live,

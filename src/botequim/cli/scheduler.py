@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from pathlib import Path
 from typing import Any, Final
@@ -63,8 +64,6 @@ def add_cache(parser: argparse.ArgumentParser, megabytes: int) -> None:
 
 def cache_folder(arguments: argparse.Namespace, name: str) -> Path:
     """Return the folder of the command line, or the user's own."""
-    import os
-
     if arguments.cache is not None:
         folder: Path = arguments.cache
         return folder.absolute() / name

@@ -9,6 +9,7 @@ import sys
 from typing import Any, Final
 
 from botequim.cli.cluster import add_key_file
+from botequim.cli.clusters import find_scheduler
 from botequim.cli.options import command, whole
 from botequim.cli.scheduler import add_cache, cache_folder
 from botequim.core.errors import InputError
@@ -59,18 +60,12 @@ def add(commands: Any) -> argparse.ArgumentParser:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from botequim.cluster.extra import require_cluster_extra
-
-    require_cluster_extra()
-    from botequim.cluster.addresses import require_safe_address
-    from botequim.cluster.credentials import read_credentials
+    address, credentials = find_scheduler(arguments.address, arguments.key_file)
     from botequim.cluster.hours import Hours
     from botequim.cluster.worker import WorkerSettings, supervise
     from botequim.engine.executors import cores
     from botequim.engine.machine import Machine, measure_speed
 
-    credentials = read_credentials(arguments.key_file)
-    address = require_safe_address(arguments.address, credentials)
     hours = None if arguments.hours is None else Hours.read(arguments.hours)
     ports = _ports(arguments.ports)
     label = arguments.label or socket.gethostname().partition(".")[0]
