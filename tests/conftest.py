@@ -51,9 +51,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         found = getattr(item, "_fixtureinfo").name2fixturedefs  # noqa: B009
         shared = [name for name, (*_, one) in found.items() if one.scope == "module" and name[0] != "_"]
         if shared:
-            item.add_marker(pytest.mark.xdist_group(item.path.stem.removeprefix("test_")))
+            _put_into_group(item, item.path.stem.removeprefix("test_"))
     order = {f"test_{name}": place for place, name in enumerate(SLOWEST)}
     items.sort(key=lambda item: order.get(item.path.stem, len(order)))
+
+
+def _put_into_group(item: pytest.Item, group: str) -> None:
+    """Let one process of pytest-xdist run all tests of a group; it finds the group at the end of their ids.
+
+    It appends the group of this mark, but since pytest 9.2 ids are in another attribute (`_id`).
+    """
+    item.add_marker(pytest.mark.xdist_group(group))
+    if item.config.getoption("loadgroup", False) and hasattr(item, "_id"):
+        setattr(item, "_id", type(item._id).parse(f"{item.nodeid}@{group}"))  # noqa: B010
 
 
 @pytest.fixture(autouse=True)
