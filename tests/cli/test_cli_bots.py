@@ -246,8 +246,47 @@ def test_what_cannot_be_asked(capsys: Captured, tmp_path: Path) -> None:
     record = str(games / "cubos-000001.jsonl")
     assert "is a move of chance" in run(capsys, "ask", record, "--turn", "1", str(EXAMPLES / "cubos"))[2]
     assert "there is no turn 999" in run(capsys, "ask", record, "--turn", "999", str(EXAMPLES / "cubos"))[2]
-    assert "built-in player" in run(capsys, "ask", record, "--turn", "3", "greedy")[2]
     assert "there is no game 2 in" in run(capsys, "ask", record, "--turn", "3", "--game", "2", "greedy")[2]
+
+
+@pytest.mark.parametrize("game", ["cubos", "fives", "havana", "rps", "uno"])
+def test_a_champion_is_asked_about_a_recorded_position(game: str, capsys: Captured, tmp_path: Path) -> None:
+    games = tmp_path / "games"
+    run(capsys, "match", game, "greedy", "random", "--seed", "5", "--records", str(games))
+    record = games / f"{game}-000001.jsonl"
+    (found,) = read_records(record)
+    point = next(turn.content for turn in found.turns[3:] if turn.content["moves"][0]["by"] != "chance")
+    line = ("ask", str(record), "--turn", str(point["turn"]), "champion@easy")
+
+    code, out, _ = run(capsys, *line, "--json")
+    assert code == 0
+    asked = json.loads(out)
+    assert asked["recorded"] == point["moves"][0]["move"]
+    assert asked["seat"] == point["moves"][0]["by"]
+    chances = {one["move"]: one["chance"] for one in asked["chances"]}
+    assert asked["move"] in chances
+    assert all(0 <= chance <= 1 for chance in chances.values())
+
+    code, out, _ = run(capsys, *line)
+    assert code == 0
+    assert f"champion@easy would play: {asked['move']}, " in out
+    assert f"in the game: {asked['recorded']}" in out
+
+
+def test_a_player_without_reasons_tells_its_move(capsys: Captured, tmp_path: Path) -> None:
+    games = tmp_path / "games"
+    run(capsys, "match", "cubos", "greedy", "random", "--seed", "5", "--records", str(games))
+    record = str(games / "cubos-000001.jsonl")
+    (found,) = read_records(Path(record))
+    point = next(turn.content for turn in found.turns if turn.content["moves"][0]["by"] == 0)
+    move = point["moves"][0]["move"]
+    code, out, _ = run(capsys, "ask", record, "--turn", str(point["turn"]), "greedy")
+    assert code == 0
+    assert out == f"turn {point['turn']}, seat 0\ngreedy would play: {move}\nin the game: {move}\n"
+    assert "is a move of chance" in run(capsys, "ask", record, "--turn", "1", "champion")[2]
+    code, _, err = run(capsys, "ask", record, "--turn", "3", "champion@strong")
+    assert code == 2
+    assert 'unknown level "strong"' in err
 
 
 # --- bots that never sit down ------------------------------------------------------------------------

@@ -104,13 +104,11 @@ def test_examples_of_cups_and_contests_run_one_after_the_other(
 
 
 def test_errors_say_what_would_be_right(tmp_path: Path, capsys: Captured) -> None:
-    records, path = tmp_path / "r", tmp_path / "cup.toml"
-    assert main(["match", "rps", "random", "rock", "--seed", "7", "--quiet", "--records", str(records)]) == 0
+    path = tmp_path / "cup.toml"
     assert main(["cup", "new", "rps", str(path)]) == 0
     assert main(["contest", "new", str(path), "Art"]) == 0
     for words, remedy in (
         (("check", "random", "--game", "uno"), "write ./random"),
-        (("ask", str(records / "rps-000001.jsonl"), "--turn", "1", "rock"), "Give a folder, a file or cmd:"),
         (("contest", "open", str(path), "9"), "there is no contest 9 in this cup; known: 1"),
     ):
         capsys.readouterr()

@@ -16,6 +16,7 @@ from botequim.i18n import _, translate
 if TYPE_CHECKING:
     from botequim.core.game import AnyGame
     from botequim.records.reader import RawRecord
+    from botequim.records.replay import Replay
     from botequim.records.requery import QueryResult
 
 
@@ -24,12 +25,14 @@ def add(commands: Any) -> argparse.ArgumentParser:
         "ask",
         description=_(
             "Asks a bot the same question as in a turn of a recorded game, and shows its answer. If "
-            "the bot keeps running during a game, it first receives the earlier questions too."
+            "the bot keeps running during a game, it first receives the earlier questions too. A "
+            "built-in player, such as champion, also says how likely each move is to win, if it can."
         ),
         epilog=_(
             "Examples:\n"
             "  botequim ask game.jsonl --turn 9 ./my-bot\n"
             "  botequim ask game.jsonl --turn 9 ./my-bot --json\n"
+            "  botequim ask game.jsonl --turn 9 champion\n"
             "Exit code 0: the answer is a move that the rules allow; 1: it is not."
         ),
     )
@@ -70,13 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
     with bots.ready([arguments.bot], game.name, arguments) as ready:
         (entrant,) = ready.entrants
         if ready.sandbox is None:
-            raise InputError(
-                msg(
-                    '"{bot}" is a built-in player; `ask` needs a bot. Give a folder, a file or '
-                    "cmd:COMMAND. If you have a folder of that name, write ./{bot}",
-                    bot=arguments.bot,
-                )
-            )
+            return _ask_player(replay, arguments)
         with counting() as tell:
 
             def on_earlier(result: QueryResult) -> None:
@@ -98,6 +95,18 @@ def run(arguments: argparse.Namespace) -> int:
             _compare(game, one)
         _show(game, result)
     return 0 if result.fault is None else 1
+
+
+def _ask_player(replay: Replay, arguments: argparse.Namespace) -> int:
+    """Print what a built-in player would do. Its moves are always legal."""
+    from botequim.cli.ask_player import answer_as_json, ask_player, print_answer
+
+    answer = ask_player(replay, arguments.turn, arguments.bot, seat=arguments.seat)
+    if arguments.json:
+        print(json.dumps(answer_as_json(replay, answer), ensure_ascii=False, indent=2))
+    else:
+        print_answer(answer)
+    return 0
 
 
 def _as_json(game: AnyGame, result: QueryResult, earlier: Sequence[QueryResult]) -> dict[str, Any]:

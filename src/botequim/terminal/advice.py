@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Final
 
 from botequim import registry
@@ -41,40 +42,52 @@ class Adviser:
         self._player: SubprocessPlayer | None = None
 
     async def lines(self, view: View, ui: TerminalUI) -> list[str]:
+        """Return the advice for a person who types commands."""
+        advice = await self.advice(view, ui)
+        return advice_lines(self.name, advice, ui, partial(_command_text, view=view, ui=ui))
+
+    async def advice(self, view: View, ui: TerminalUI) -> Any:
+        """Return an `Advice`; of a player that gives no reasons, only its move."""
         if self._player is None:
             self._player = SubprocessPlayer(self._game, self.name)
             await self._player.open(0)
             await self._player.begin(self._seed if len(ui.to_move) > 1 else "")
-        advice = await self._player.advise(view)
-        if not hasattr(advice, "chances"):
-            return [
-                _("{name} would play: {command}", name=self.name, command=_command_text(advice, view, ui))
-            ]
-        return [*self._chances(advice, view, ui), *_beliefs(advice.belief, ui)]
-
-    def _chances(self, advice: Any, view: View, ui: TerminalUI) -> list[str]:
-        chances: Mapping[Any, float] = advice.chances
-        best = _command_text(advice.move, view, ui)
-        if advice.move not in chances:
-            return [_("{name} would play: {command}", name=self.name, command=best)]
-        chance = _estimate(advice, advice.move)
-        lines = [
-            _("{name} would play: {command}, {chance} to win", name=self.name, command=best, chance=chance)
-        ]
-        others = sorted((move for move in chances if move != advice.move), key=lambda move: -chances[move])
-        texts = [f"{_command_text(move, view, ui)} {_estimate(advice, move)}" for move in others[:MOVES]]
-        if texts:
-            lines.append(_("otherwise: {moves}", moves=", ".join(texts)))
-        if len(ui.to_move) > 1:  # add that the advice is random, to be unpredictable
-            lines.append(_("it varies its moves so that opponents cannot predict them"))
-        return lines
+        return await self._player.advise(view)
 
     async def close(self) -> None:
         if self._player is not None:
             await self._player.close()
 
 
-def _estimate(advice: Any, move: Any) -> str:
+def advice_lines(name: str, advice: Any, ui: TerminalUI, move_text: Callable[[Any], str]) -> list[str]:
+    """Return the move of a player, its chances, and what the player believes, as far as it can say."""
+    if not has_reasons(advice):
+        return [_("{name} would play: {command}", name=name, command=move_text(advice))]
+    return [*_chances(name, advice, ui, move_text), *_beliefs(advice.belief, ui)]
+
+
+def has_reasons(advice: Any) -> bool:
+    """Return whether an answer of `Adviser.advice` is an `Advice`, and not only a move."""
+    return hasattr(advice, "chances")
+
+
+def _chances(name: str, advice: Any, ui: TerminalUI, move_text: Callable[[Any], str]) -> list[str]:
+    chances: Mapping[Any, float] = advice.chances
+    best = move_text(advice.move)
+    if advice.move not in chances:
+        return [_("{name} would play: {command}", name=name, command=best)]
+    chance = estimate_text(advice, advice.move)
+    lines = [_("{name} would play: {command}, {chance} to win", name=name, command=best, chance=chance)]
+    others = sorted((move for move in chances if move != advice.move), key=lambda move: -chances[move])
+    texts = [f"{move_text(move)} {estimate_text(advice, move)}" for move in others[:MOVES]]
+    if texts:
+        lines.append(_("otherwise: {moves}", moves=", ".join(texts)))
+    if len(ui.to_move) > 1:  # add that the advice is random, to be unpredictable
+        lines.append(_("it varies its moves so that opponents cannot predict them"))
+    return lines
+
+
+def estimate_text(advice: Any, move: Any) -> str:
     """Return a chance with its 95% confidence interval, if it is an estimate: 53.6% ±2.1%."""
     text = percent(advice.chances[move])
     spread = advice.spread.get(move)
