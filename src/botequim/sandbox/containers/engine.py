@@ -19,6 +19,8 @@ from botequim.core.messages import msg, plain
 
 PATIENCE: Final = 300.0
 """The time limit in seconds of a command that neither builds nor downloads, generous for a busy machine."""
+LISTS: Final = 10
+"""How often podman is asked again for its containers while others remove some."""
 MOST_LINES: Final = 40
 """The most lines of output of a failed command in an error."""
 NO_IMAGE: Final = (
@@ -173,9 +175,20 @@ class Engine:
         """Return the temporary containers of builds that exist now."""
         if self.kind is not Kind.PODMAN:
             return set()
-        output = await self.tell("ps", "--all", "--external", "--format", "{{.ID}} {{.State}} {{.Command}}")
-        rows = [line.split() for line in output.splitlines()]
+        rows = [line.split() for line in (await self._list_containers()).splitlines()]
         return {row[0] for row in rows if row[1:] == ["Storage", "buildah"]}
+
+    async def _list_containers(self) -> str:
+        """Return podman's list, with the containers of builds. If a container of somebody else goes away
+        meanwhile, podman fails, and is asked again."""
+        words = ("ps", "--all", "--external", "--format", "{{.ID}} {{.State}} {{.Command}}")
+        for _ in range(LISTS):
+            try:
+                return await self.tell(*words)
+            except EngineFailure as failure:
+                if "container not known" not in failure.said:
+                    raise
+        return await self.tell(*words)
 
     # --- images ------------------------------------------------------------------------------------
 
