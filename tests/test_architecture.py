@@ -41,7 +41,7 @@ ALLOWED: dict[str, set[str]] = {
     | {"registry", "render", "storage", "version"},
     "terminal": {"core", "bots", "cup", "engine", "games", "i18n", "narration", "records", "registry"}
     | {"storage"},
-    "votes": {"core", "cup", "render", "storage"},
+    "votes": {"core", "cup", "i18n", "render", "storage"},
     "web": {"core", "cup", "engine", "i18n", "interrupts", "match", "ratings", "records", "registry"}
     | {"render", "storage", "version", "votes"},
     "cluster": {"core", "bots", "compiled", "engine", "interrupts", "records", "registry", "sandbox"}

@@ -16,6 +16,7 @@ import pytest
 from botequim.cli import main
 from botequim.cup.live import LiveGames
 from botequim.cup.paths import CupPaths
+from botequim.cup.stages import commitment
 from tests import ROOT
 from tests.support.cup_commands import Captured, cup, run, standings, stored_series
 from tests.support.cup_runs import cup_runs
@@ -238,6 +239,16 @@ def test_a_rehearsal_needs_no_bots_and_leaves_nothing(tmp_path: Path, capsys: Ca
     assert code == 0
     assert "A rehearsal" in out
     assert [entry.name for entry in tmp_path.iterdir()] == ["c.toml"]
+
+
+@pytest.mark.parametrize("line", ["", f'commitment = "{commitment("a promised sentence")}"'])
+def test_a_rehearsal_has_no_digest_to_publish(line: str, tmp_path: Path, capsys: Captured) -> None:
+    path = cup(tmp_path / "c.toml", {"a": "./nowhere", "b": "random"})
+    path.write_text(path.read_text().replace('seed = "7"', line))
+    code, out, err = run(capsys, "rehearse", str(path))
+    assert code == 0
+    assert "ublish" not in out + err
+    assert "sha256" not in out + err
 
 
 def test_an_unknown_stage_lists_the_known(tmp_path: Path, capsys: Captured) -> None:

@@ -38,6 +38,7 @@ def test_the_evening_goes_as_it_is_told(
         out, err = capsys.readouterr()
         said.append((words[:2], out))
         assert code == 0, (words, out, err)
+        assert "ublish" not in out + err or "rehearsal.toml" not in words, "nobody proves a rehearsal"
     status = next(out for words, out in said if words == ["cup", "status"])
     assert "league" in status
     assert "1. " not in status, "the podium is nobody's business yet"

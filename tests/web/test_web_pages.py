@@ -127,6 +127,8 @@ def test_reveal_and_freeze(tmp_path: Path, browser: Browser) -> None:
         expect(page.locator("#part-ratings tbody tr")).to_have_count(2)
         organiser.goto(site.address + "/organiser")
         organiser.get_by_role("button", name="open").click()
+        expect(organiser.locator("main")).to_contain_text("everybody sees games while they are played")
+        organiser.get_by_role("button", name="reveal everything").click()
         expect(organiser.get_by_role("button", name="hold back")).to_be_visible()
 
 

@@ -19,7 +19,7 @@ from botequim.web.live.tables import LAST_SECONDS
 from tests.support.cup_files import results_file
 from tests.support.pace import until
 from tests.support.played_cups import play_cup
-from tests.support.server_thread import Page, ServerThread, serving, written_cup
+from tests.support.server_thread import TOKEN, Page, ServerThread, serving, written_cup
 
 STAGES = """
 [options]
@@ -196,6 +196,32 @@ def test_games_are_revealed_one_by_one_to_the_podium(held: Path) -> None:
         until(lambda: served.json("/api/cups/copa/pace")["state"] == "over")
         assert served.json("/api/cups/copa")["podium"][0]["place"] == 1
         assert served.json("/api/cups/copa")["seed"] == "7"
+
+
+def test_what_will_be_revealed_is_said_to_the_organiser_alone(held: Path) -> None:
+    organiser = {"Authorization": f"Bearer {TOKEN}"}
+    with serving(held) as served:
+        for amount in ("series", "stage", "all"):
+            stranger = served.get(f"/cups/copa/organiser/reveal/{amount}")
+            assert (stranger.status_code, stranger.headers["location"]) == (303, "/organiser")
+        assert served.get("/cups/copa/organiser/reveal/game", headers=organiser).status_code == 404
+        series = served.get("/cups/copa/organiser/reveal/series", headers=organiser).text
+        assert "This reveals 1 game and the result of 1 series." in series
+        assert "the winners of" not in series
+        stage = served.get("/cups/copa/organiser/reveal/stage", headers=organiser).text
+        assert "This reveals 7 games and the results of 4 series." in stage
+        assert "the winners of these stages: league." in stage
+        assert "the winner of the cup" not in stage
+        everything = served.get("/cups/copa/organiser/reveal/all", headers=organiser).text
+        assert "the winners of these stages: league, final." in everything
+        assert "the winner of the cup." in everything
+        assert served.json("/api/cups/copa/pace")["games"] == SHOWN, "to ask reveals nothing"
+        fields = {"amount": "stage", "expected": str(SHOWN)}
+        assert all(f'name="{name}" value="{value}"' in stage for name, value in fields.items())
+        where = "/cups/copa/organiser/reveal"
+        assert served.post(where, data=fields, headers=organiser).status_code == 303
+        assert served.post(where, data=fields, headers=organiser).status_code == 409, "once is enough"
+        until(lambda: served.json("/api/cups/copa/pace")["games"] == 12)
 
 
 def shown_turn(served: ServerThread, manual: ManualClock) -> int:

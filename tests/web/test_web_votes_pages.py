@@ -277,7 +277,8 @@ def test_in_portuguese(served: ContestServer, client: httpx.Client) -> None:
 def test_only_the_organiser_has_a_desk(served: ContestServer, client: httpx.Client) -> None:
     contest, _ = served.contest()
     desk = f"/organiser/contests/{contest.id}"
-    for page in ("/organiser/contests", desk, f"{desk}?early=1", f"{desk}/sheet", f"{desk}/codes.csv"):
+    pages = ("/organiser/contests", desk, f"{desk}?early=1", f"{desk}/close", f"{desk}/sheet")
+    for page in (*pages, f"{desk}/codes.csv"):
         answer = client.get(page)
         assert (answer.status_code, answer.headers["location"]) == (303, "/organiser")
     posts = {
@@ -313,7 +314,12 @@ def test_a_contest_from_the_desk(served: ContestServer, client: httpx.Client) ->
     assert "Round 1" not in client.get(desk).text
     assert "Round 1" in client.get(f"{desk}?early=1").text
     assert len(client.get(f"{desk}/codes.csv", params={"batch": 1}).text.split()) == 1 + 3
+    question = client.get(f"{desk}/close").text
+    assert "this counts 1 ballot and shows everybody the result." in question
+    assert "5 codes were not used" in question
+    assert "Close voting" in client.get(desk).text, "to ask closes nothing"
     assert client.post(f"{desk}/phase", data={"phase": "closed"}).status_code == 303
+    assert client.get(f"{desk}/close").status_code == 303
     assert (
         "closed contest cannot be opened again" in client.post(f"{desk}/phase", data={"phase": "open"}).text
     )

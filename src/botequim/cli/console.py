@@ -26,8 +26,13 @@ def table_console() -> Console:
 
 def print_wrapped(line: str, indent: int = 0) -> None:
     """Print a line for people; further lines are indented."""
-    for row in wrap_line(line, columns(), indent):
+    for row in wrapped_lines(line, indent):
         print(row, flush=True)
+
+
+def wrapped_lines(line: str, indent: int = 0) -> Sequence[str]:
+    """Return a line as rows that fit the terminal; the second and later ones are indented."""
+    return list(wrap_line(line, columns(), indent))
 
 
 def name_column(names: Sequence[str]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from botequim.cli.confirming import add_yes, confirm
 from botequim.cli.options import command
 from botequim.cli.stores import add_store, read_cup
 from botequim.core.errors import InputError
@@ -53,12 +54,13 @@ def add(commands: Any) -> argparse.ArgumentParser:
     _action(actions, "list", _("all contests of a cup"), command(run_list), takes_number=False)
     _add_codes(actions)
     _action(actions, "open", _("open the voting"), command(run_open))
-    _action(
+    close = _action(
         actions,
         "close",
         _("close the voting permanently and publish the result"),
         command(run_close),
     )
+    add_yes(close)
     results = _action(
         actions, "results", _("show the winner and how the votes were counted"), command(run_results)
     )
@@ -279,8 +281,16 @@ def run_open(arguments: argparse.Namespace) -> int:
 
 
 def run_close(arguments: argparse.Namespace) -> int:
+    """Close a contest after a confirmation, if it is open. Otherwise closing changes nothing, or fails."""
     from botequim.votes.contest import Phase
+    from botequim.votes.texts import closing_sentences
 
+    with _contests(arguments) as contests:
+        contest = contests.get(arguments.number)
+        turnout = contests.turnout(contest.id)
+    is_open = contest.phase is Phase.OPEN
+    if is_open and not confirm(closing_sentences(contest, turnout), yes=arguments.yes):
+        return 1
     return _set_phase(arguments, Phase.CLOSED)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from botequim import registry
 from botequim.cli.clusters import add_cluster
+from botequim.cli.confirming import add_yes
 from botequim.cli.options import command_of, examples, whole
 from botequim.cli.stores import add_store
 from botequim.i18n import _
@@ -150,6 +151,8 @@ def add(commands: Any) -> argparse.ArgumentParser:
                 default=AMOUNTS[0],
                 help=_("game: the next game; series or stage: the rest of the current one"),
             )
+        if name in ("reveal", "open"):
+            add_yes(action)
         if name in ("status", "report"):
             action.add_argument(
                 "--unrevealed",

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 
+from botequim.cli.confirming import confirm
 from botequim.cli.stores import file_words, read_cup
 from botequim.core.errors import InputError
 from botequim.core.messages import msg
 from botequim.cup.config import Cup
 from botequim.cup.paths import CupPaths
+from botequim.cup.revelation import Revelation
 from botequim.cup.withdrawals import without_withdrawn
 from botequim.i18n import _, _n
 from botequim.storage.protocol import CupStore
@@ -39,7 +41,14 @@ def run_hold(arguments: argparse.Namespace) -> int:
 def run_open(arguments: argparse.Namespace) -> int:
     """Make everything public, including all further games."""
     cup = read_cup(arguments.file, arguments.store)
-    with CupPaths.of_cup(cup).storage.open_visibility() as show:
+    storage = CupPaths.of_cup(cup).storage
+    if storage.shown_games() is not None and storage.has_results():
+        with storage.open_results(check=True) as store:
+            before = Visibility.of(store, storage)
+            revelation = Revelation.of(without_withdrawn(cup, store), store, before, None)
+        if not confirm(revelation.sentences(), yes=arguments.yes):
+            return 1
+    with storage.open_visibility() as show:
         show.release()
     print(_("{cup}: everything is public as it happens.", cup=cup.name))
     return 0
@@ -65,6 +74,10 @@ def run_reveal(arguments: argparse.Namespace) -> int:
         if to is None:
             print(_("Everything played so far is public."))
             return 0
+        if arguments.how_much != "game":
+            revelation = Revelation.of(cup, store, before, to)
+            if not confirm(revelation.sentences(), yes=arguments.yes):
+                return 1
         with paths.storage.open_visibility() as show:
             if not show.reveal(to, expected=before.shown):
                 raise InputError(

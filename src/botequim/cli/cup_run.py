@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import secrets
 import shlex
 import shutil
 import sys
@@ -225,6 +226,8 @@ def run_rehearse(arguments: argparse.Namespace) -> int:
             path=place / "rehearsal.toml",
             entrants=entries,
             plans=plans,
+            seed=cup.seed or secrets.token_hex(16),  # nobody publishes the digest of this one
+            commitment=None,
             restart=None,
             store=None,
         )

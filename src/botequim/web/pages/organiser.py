@@ -13,15 +13,18 @@ from __future__ import annotations
 import asyncio
 import hmac
 import secrets
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import wraps
 from hashlib import sha256
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Form, HTTPException, Request
 from starlette.responses import RedirectResponse, Response
 
 from botequim.core import clock
 from botequim.core.messages import Message, msg
+from botequim.cup.revelation import Revelation
 from botequim.storage.protocol import CupStore, VisibilityStore
 from botequim.storage.visibility import Visibility
 from botequim.web.cookies import cookie_of, give_cookie
@@ -33,6 +36,7 @@ from botequim.web.templating import page
 router = APIRouter(include_in_schema=False)
 
 COOKIE: Final = "organiser"
+LOGIN: Final = "/organiser"
 SHORTEST_TOKEN: Final = 12
 AMOUNTS: Final = ("game", "series", "stage")
 SLOWEST, FASTEST = 60.0, 0.05
@@ -85,6 +89,20 @@ async def require_organiser(request: Request, served_cup: ServedCup) -> None:
         raise HTTPException(401, msg("only the organiser may do that"), {"WWW-Authenticate": "Bearer"})
     if served_cup not in await _cups_of_token(request, token):
         raise HTTPException(403, msg("this is not the organiser's token"))
+
+
+def for_organisers(handler: Callable[..., Awaitable[Response]]) -> Callable[..., Awaitable[Response]]:
+    """Return a handler that redirects everybody but the organiser to the login, and disables caching."""
+
+    @wraps(handler)
+    async def check_and_handle(request: Request, cup: str, **values: Any) -> Response:
+        if not await is_organiser(request, find_cup(request, cup)):
+            return RedirectResponse(LOGIN, 303)
+        answer = await handler(request, cup, **values)
+        answer.headers["Cache-Control"] = "no-store"
+        return answer
+
+    return check_and_handle
 
 
 async def _cups_of_token(request: Request, token: str) -> list[ServedCup]:
@@ -197,6 +215,21 @@ async def reveal(
     )
 
 
+async def revelation(served_cup: ServedCup, amount: str) -> Revelation | None:
+    """Return what would be revealed: the rest of a series or stage, or "all"; None if nothing is hidden."""
+    if not await served_cup.has_results():
+        return None
+
+    def read(store: CupStore) -> Revelation | None:
+        visibility = Visibility.of(store, served_cup.storage)
+        to = visibility.rest_of_series() if amount == "series" else visibility.rest_of_stage()
+        if visibility.shown is None or (to is None and amount != "all"):
+            return None
+        return Revelation.of(served_cup.cup, store, visibility, None if amount == "all" else to)
+
+    return await served_cup.read_results(read)
+
+
 def _stage_next_game(show: VisibilityStore, shown: int, pace: float) -> Message | None:
     """Show the next game move by move. Return the reason if it cannot be shown."""
     if show.stage_next(expected=shown, began=clock.now() + 0.5, pace=pace):
@@ -258,6 +291,36 @@ async def open_form(request: Request, cup: str) -> Response:
     await require_organiser(request, served_cup)
     await open_all(served_cup)
     return _back()
+
+
+@router.get("/cups/{cup}/organiser/reveal/{amount}")
+@for_organisers
+async def confirm_reveal(request: Request, cup: str, amount: str) -> Response:
+    """Ask whether to reveal the rest of a series or stage, or everything, and say what that shows."""
+    buttons = {
+        "series": msg("reveal the rest of the series"),
+        "stage": msg("reveal the rest of the stage"),
+        "all": msg("reveal everything"),
+    }
+    if amount not in buttons:
+        raise HTTPException(404)
+    served_cup = find_cup(request, cup)
+    what = await revelation(served_cup, amount)
+    if what is None and amount != "all":
+        return _back()
+    what = what or Revelation(0, 0, everything=True)
+    state = await organiser_state(served_cup)
+    address = f"{served_cup.public.address}/organiser"
+    return page(
+        request,
+        "confirm.html",
+        public=served_cup.public,
+        sentences=what.sentences,
+        button=buttons[amount],
+        action=f"{address}/open" if amount == "all" else f"{address}/reveal",
+        fields={} if amount == "all" else {"amount": amount, "expected": state.shown or 0},
+        back=LOGIN,
+    )
 
 
 @router.post("/cups/{cup}/organiser/reveal")

@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Awaitable, Callable
-from functools import wraps
+from collections.abc import Callable
+from functools import partial
 from io import StringIO
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, HTTPException, Request
 from starlette.responses import RedirectResponse, Response
 
 from botequim.core.errors import InputError
-from botequim.core.messages import Message
+from botequim.core.messages import Message, msg
 from botequim.votes import codes
 from botequim.votes.contest import LONGEST_TITLE, Choice, Phase, Voters
 from botequim.votes.contests import Contests
+from botequim.votes.texts import closing_sentences
 from botequim.web import code_sheets
 from botequim.web.deps import find_cup
 from botequim.web.jobs.worker import RenderError, RenderWorkerBusy
 from botequim.web.live.served import ServedCup
 from botequim.web.pages.cups import public_url
 from botequim.web.pages.gallery import RETRY, galleries_of
-from botequim.web.pages.organiser import is_organiser, require_organiser
+from botequim.web.pages.organiser import for_organisers, require_organiser
 from botequim.web.templating import page
 from botequim.web.votes.pages import Result
 from botequim.web.votes.voting import all_of, with_contests
@@ -30,7 +31,6 @@ from botequim.web.votes.voting import all_of, with_contests
 router = APIRouter(prefix="/cups/{cup}/organiser/contests", include_in_schema=False)
 
 Title = Annotated[str, Form(max_length=10 * LONGEST_TITLE)]
-LOGIN: Final = "/organiser"
 
 
 async def _desk(request: Request, cup: str) -> ServedCup:
@@ -38,22 +38,6 @@ async def _desk(request: Request, cup: str) -> ServedCup:
     served_cup = find_cup(request, cup)
     await require_organiser(request, served_cup)
     return served_cup
-
-
-def _for_organisers(
-    handler: Callable[..., Awaitable[Response]],
-) -> Callable[..., Awaitable[Response]]:
-    """Return a handler that redirects everybody but the organiser to the login, and disables caching."""
-
-    @wraps(handler)
-    async def check_and_handle(request: Request, cup: str, **values: Any) -> Response:
-        if not await is_organiser(request, find_cup(request, cup)):
-            return RedirectResponse(LOGIN, 303)
-        answer = await handler(request, cup, **values)
-        answer.headers["Cache-Control"] = "no-store"
-        return answer
-
-    return check_and_handle
 
 
 def _address(served_cup: ServedCup, number: int | None = None) -> str:
@@ -65,7 +49,7 @@ def _address(served_cup: ServedCup, number: int | None = None) -> str:
 
 
 @router.get("")
-@_for_organisers
+@for_organisers
 async def contests_desk(request: Request, cup: str) -> Response:
     return await _all(request, find_cup(request, cup))
 
@@ -115,7 +99,7 @@ async def make(
 
 
 @router.get("/{number}")
-@_for_organisers
+@for_organisers
 async def contest_desk(request: Request, cup: str, number: int, early: bool = False) -> Response:
     """Return the desk of a contest; with `early`, including the current count."""
     return await _one(request, find_cup(request, cup), number, early=early)
@@ -162,6 +146,29 @@ async def turn(request: Request, cup: str, number: int, phase: Annotated[Phase, 
     return await _apply(request, served_cup, number, lambda contests: contests.set_phase(number, phase))
 
 
+@router.get("/{number}/close")
+@for_organisers
+async def confirm_close(request: Request, cup: str, number: int) -> Response:
+    """Ask whether to close a contest, and say what that shows."""
+    served_cup = find_cup(request, cup)
+    contest, turnout = await with_contests(
+        served_cup, lambda contests: (contests.get(number), contests.turnout(number))
+    )
+    desk = _address(served_cup, number)
+    if contest.phase is not Phase.OPEN:
+        return RedirectResponse(desk, 303)
+    return page(
+        request,
+        "confirm.html",
+        public=served_cup.public,
+        sentences=partial(closing_sentences, contest, turnout),
+        button=msg("Close voting and publish the result"),
+        action=f"{desk}/phase",
+        fields={"phase": Phase.CLOSED},
+        back=desk,
+    )
+
+
 @router.post("/{number}/codes")
 async def add_codes(request: Request, cup: str, number: int, count: Annotated[int, Form()]) -> Response:
     served_cup = await _desk(request, cup)
@@ -192,7 +199,7 @@ async def _apply(
 
 
 @router.get("/{number}/sheet")
-@_for_organisers
+@for_organisers
 async def code_sheet(
     request: Request, cup: str, number: int, address: str = "", batch: int | None = None
 ) -> Response:
@@ -224,7 +231,7 @@ async def code_sheet(
 
 
 @router.get("/{number}/codes.csv")
-@_for_organisers
+@for_organisers
 async def code_list(request: Request, cup: str, number: int, batch: int | None = None) -> Response:
     served_cup = find_cup(request, cup)
     unused = await with_contests(
