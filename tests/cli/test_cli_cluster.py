@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
-from botequim.cli import main
+from botequim.cli import cluster_status, main
 from botequim.cluster.credentials import read_credentials
 
 Captured = pytest.CaptureFixture[str]
@@ -76,3 +77,23 @@ def test_a_missing_extra_is_named_with_the_command_that_installs_it(package: str
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert done.stderr == "botequim: a cluster needs the extra: pip install 'botequim[cluster]'\n"
+
+
+def test_status_explains_machines_that_stand_by_and_labels_that_occur_twice(
+    capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    machine = {"label": "lab-1", "slots": 2, "playing": 0, "speed": 1.0, "offers": [], "problem": ""}
+    standby = {"lab-2": "drained", "lab-3": "outside its hours, 22:00-06:00", "lab-4": "leaving"}
+
+    class Scheduler:
+        def call(self, operation: str) -> object:
+            assert operation == "botequim_machines"
+            return {"workers": {"tls://a:1": machine, "tls://b:1": machine}, "standby": standby}
+
+    monkeypatch.setattr(cluster_status, "_connection", lambda arguments: nullcontext(Scheduler()))
+    assert main(["cluster", "status", "tls://lab:8786"]) == 0
+    output = " ".join(capsys.readouterr().out.split())
+    assert "Several machines are called lab-1, so reports cannot tell them apart" in output
+    assert "lab-2 does not take part: it is drained" in output
+    assert "lab-3 does not take part: its hours of use are 22:00-06:00" in output
+    assert "lab-4 does not take part: it finishes its games and leaves" in output

@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from botequim.cli.clusters import find_scheduler
+from botequim.cluster.hours import OUTSIDE_HOURS
 from botequim.core.errors import InputError
 from botequim.core.messages import msg
 from botequim.core.sanitize import printable
@@ -34,6 +35,7 @@ def run_status(arguments: argparse.Namespace) -> int:
         print(_n("{n} game at the same time.", "{n} games at the same time.", slots))
     else:
         print(_("No machine takes part. Start `botequim worker` on each machine."))
+    _warn_about_labels([one["label"] for one in machines])
     for label, why in sorted(found["standby"].items()):
         print(_("{label} does not take part: {why}", label=printable(label), why=_standby_reason(why)))
     return 0
@@ -65,12 +67,25 @@ def _print_machines(machines: list[dict[str, Any]]) -> None:
             print(_("{label}: {why}", label=printable(one["label"]), why=printable(one["problem"])))
 
 
+def _warn_about_labels(labels: list[str]) -> None:
+    for label in sorted({one for one in labels if labels.count(one) > 1}):
+        print(
+            _(
+                "Several machines are called {label}, so reports cannot tell them apart: give each its own "
+                "--label.",
+                label=printable(label),
+            )
+        )
+
+
 def _standby_reason(why: str) -> str:
-    match why:
-        case "drained":
+    match why.split(OUTSIDE_HOURS):
+        case ["drained"]:
             return _("it is drained")
-        case "leaving":
+        case ["leaving"]:
             return _("it finishes its games and leaves")
+        case ["", hours]:
+            return _("its hours of use are {hours}", hours=printable(hours))
     return printable(why)
 
 

@@ -10,6 +10,9 @@ from typing import Final
 from botequim.core.errors import InputError
 from botequim.core.messages import msg
 
+OUTSIDE_HOURS: Final = "outside its hours, "
+"""What a machine tells the scheduler when it stands by because of its hours, which follow."""
+
 _HOURS: Final = re.compile(r"(\d{1,2}):(\d{2})-(\d{1,2}):(\d{2})")
 
 

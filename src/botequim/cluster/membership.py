@@ -17,6 +17,7 @@ from distributed.core import rpc
 from botequim import interrupts
 from botequim.cluster.addresses import listening_host, security_for
 from botequim.cluster.failures import failure_reason
+from botequim.cluster.hours import OUTSIDE_HOURS
 from botequim.cluster.machines import ISOLATED, REPORT, MachineReport, not_our_scheduler
 from botequim.cluster.platforms import platform_name
 from botequim.cluster.playing import PlayingPlugin
@@ -110,7 +111,7 @@ class Membership:
             return "drained"
         hours = self._settings.hours
         if hours is not None and datetime.fromtimestamp(clock.date(clock.now())) not in hours:
-            return f"outside its hours, {hours}"
+            return f"{OUTSIDE_HOURS}{hours}"
         return ""
 
     async def _join(self) -> Departure:
