@@ -155,6 +155,40 @@ def test_the_display_of_fives_is_that_of_its_document(tmp_path: Path) -> None:
     ]
 
 
+FIRST_SIGHT = {
+    "fives": ("m 2 l (lay ", "2: [", "you can type: m 2 l, m 6 l"),
+    "cubos": ("m 1 r (lay ", "1: ", "you can type: m 1 r, m 5 l"),
+    "havana": ("m 0 r (lay ", "0: ", "you can type: m 0 r, m 7 l, p"),
+    "uno": ("m 3 h (discard A♠ and ask for ♥)", "3: A♠", "you can type: m 3 h/d/c/s, m 1, m 2, m 5, d"),
+    "rps": ("m 0 (show rock)", "0: rock", "you can type: m 0, m 1, m 2"),
+}
+
+
+@pytest.mark.parametrize("game", list(FIRST_SIGHT))
+def test_the_first_prompt_says_what_to_type(game: str, tmp_path: Path) -> None:
+    example, index, commands = FIRST_SIGHT[game]
+    partner = ("--partner", "greedy") if game in ("cubos", "havana") else ()
+    words = ("play", game, "--seed", "3", "--against", "greedy", *partner)
+    out = run_piped(*words, typed=f"{example.split(' (')[0]}\n", state=tmp_path).stdout
+    first, _, later = out.partition("\n> ")
+    assert f"Type a command and press Enter, for example {example}" in first
+    assert first.endswith("; h explains the game.")
+    assert index in first
+    assert commands in first
+    assert "you can type: " in later  # the commands are shown at every turn, the example only once
+    assert "press Enter" not in later
+
+
+def test_the_example_is_shown_on_a_terminal_too(tmp_path: Path) -> None:
+    words = ("play", "rps", "--seed", "3", "--against", "greedy")
+    with terminal(*words, state=tmp_path, columns=40) as screen:
+        assert "for example m 0 (show rock)" in " ".join(screen.ready().split())
+        screen.type("m 0")
+        assert "for example" not in screen.ready()
+        screen.press("\x03")
+        assert screen.end() == 130
+
+
 @pytest.mark.parametrize(
     ("game", "command", "why"),
     [

@@ -57,6 +57,12 @@ def test_every_move_of_the_menu_can_be_typed_and_every_table_be_drawn(name: str)
                     typed = ui.command_for(move, view)
                     assert game.check(step.after, seat, ui.parse_command(typed.split(), view)) is None
                     assert game.write(ui.parse_command(typed.split(), view)) == game.write(move), typed
+                for piece in ui.commands_text(view).split(", "):  # every way to play each piece: m 2 l/r
+                    *head, last = piece.split()
+                    for ending in last.split("/"):
+                        move = ui.parse_command([*head, ending], view)
+                        assert game.check(step.after, seat, move) is None, piece
+                assert [choice.command for choice in ui.choices(view)]
                 assert ui.lines(view, ui.visible_hands(view))
                 seen = ui.visible_hands(view)
                 assert len(ui.drawing(view, seen, ROOMS[1])) < len(ui.drawing(view, seen, ROOMS[0]))

@@ -45,6 +45,7 @@ class Person:
         self._check: Final = check
         self._adviser: Final = adviser
         self._hint: Final = hint
+        self._has_moved = False
 
     async def open(self, seat: int) -> None:
         pass
@@ -52,8 +53,11 @@ class Person:
     async def choose(self, view: View) -> Reply:
         self._screen.wait("")
         self._show(view)
+        notes = [] if self._has_moved else [self._guide(view)]
         if self._hint:
-            await self._advise(view)
+            notes += await self._advice(view)
+        if notes:
+            self._screen.note(notes)
         while True:
             line = await self._screen.line(PROMPT)
             if line is None:
@@ -64,6 +68,7 @@ class Person:
             move = await self._run_command(words, view)
             if move is not None:
                 self._screen.forget_lines()
+                self._has_moved = True
                 return Reply(move)
 
     async def _run_command(self, words: list[str], view: View) -> Any:
@@ -74,7 +79,7 @@ class Person:
             case ["s"]:
                 self._show(view)
             case ["a"]:
-                await self._advise(view)
+                self._screen.note(await self._advice(view))
             case ["q"]:
                 await self._leave()
             case _:
@@ -99,18 +104,31 @@ class Person:
 
     def _show(self, view: View) -> None:
         ui, hands = self._ui, self._ui.visible_hands(view)
-        self._screen.show(ui.lines(view, hands), lambda room: ui.drawing(view, hands, room))
+        lines = ui.lines(view, hands)
+        if view.legal:
+            lines = [*lines, _("you can type: {commands}", commands=ui.commands_text(view))]
+        self._screen.show(lines, lambda room: ui.drawing(view, hands, room))
+
+    def _guide(self, view: View) -> str:
+        """Return how to make the first move, with an example that is possible now."""
+        example = self._ui.choices(view)[0]
+        return _(
+            "It is your turn. Type a command and press Enter, for example {command} ({action}); h explains "
+            "the game.",
+            command=example.command,
+            action=example.does,
+        )
 
     def _help(self) -> None:
         commands = [*self._ui.help(), *COMMON]
         wide = max(len(one.command) for one in commands)
         self._screen.note([f"  {one.command.ljust(wide)}   {translate(one.does)}" for one in commands])
 
-    async def _advise(self, view: View) -> None:
+    async def _advice(self, view: View) -> list[str]:
         self._screen.wait(_("{name} thinks …", name=self._adviser.name))
         lines = await self._adviser.lines(view, self._ui)
         self._screen.wait("")
-        self._screen.note(lines)
+        return lines
 
     async def _leave(self) -> None:
         answer = await self._screen.line(_("Leave the game? It will be saved. (y/n)") + " ")

@@ -89,6 +89,23 @@ class TerminalUI:
         """Return a short text for a move, as advice shows it."""
         return printable(self.game.write(move))
 
+    def action(self, move: Any, view: Any) -> Message:
+        """Return what a move does, as an infinitive without "to": `show rock`."""
+        return msg("play {move}", move=self.move_text(move))
+
+    def choices(self, view: Any) -> Sequence[Help]:
+        """Return the commands that are possible now, and what each does."""
+        return [Help(self.command_for(move, view), self.action(move, view)) for move in view.legal]
+
+    def commands_text(self, view: Any) -> str:
+        """Return the possible commands in short, those of one piece together: `m 2 l/r, m 5 l, p`."""
+        endings: dict[str, list[str]] = {}
+        for move in view.legal:
+            *head, last = self.command_for(move, view).split()
+            piece, ending = (" ".join(head), last) if len(head) > 1 else (" ".join((*head, last)), "")
+            endings.setdefault(piece, []).append(ending)
+        return ", ".join(f"{piece} {'/'.join(after)}".rstrip() for piece, after in endings.items())
+
     # --- the table -------------------------------------------------------------------------------------
 
     def all_hands(self, state: Any) -> Hands:

@@ -7,7 +7,7 @@ from typing import Any
 
 from rich.text import Text
 
-from botequim.core.messages import msg
+from botequim.core.messages import Message, msg
 from botequim.games.dominoes.tiles import Tile
 from botequim.i18n import _, translate
 from botequim.terminal.drawing import (
@@ -86,6 +86,16 @@ class LineTerminalUI(TerminalUI):
     def move_text(self, move: Any) -> str:
         tile = getattr(move, "tile", None)
         return translate(msg("pass")) if tile is None else str(tile)
+
+    def action(self, move: Any, view: Any) -> Message:
+        tile = getattr(move, "tile", None)
+        if tile is None:
+            return msg("pass")
+        if not self.line(view):
+            return msg("lay {tile}", tile=str(tile))
+        if self.is_left(move):
+            return msg("lay {tile} on the left", tile=str(tile))
+        return msg("lay {tile} on the right", tile=str(tile))
 
     def command_for(self, move: Any, view: Any) -> str:
         tile = getattr(move, "tile", None)

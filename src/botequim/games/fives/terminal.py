@@ -11,7 +11,7 @@ from botequim.core.messages import Message, msg
 from botequim.games.dominoes.tiles import Tile
 from botequim.games.fives.boneyard import DRAW
 from botequim.games.fives.rules import PASS, Move, Pass, State, View
-from botequim.games.fives.spinner import DIRECTIONS, Board, Halves, Lay
+from botequim.games.fives.spinner import DIRECTIONS, Board, Direction, Halves, Lay
 from botequim.i18n import translate
 from botequim.terminal.drawing import (
     EDGE,
@@ -93,6 +93,20 @@ class FivesTerminalUI(TerminalUI):
             return _text(move.tile)
         return translate(msg("pass")) if isinstance(move, Pass) else translate(msg("draw a tile"))
 
+    def action(self, move: Move, view: View) -> Message:
+        if not isinstance(move, Lay):
+            return msg("pass") if isinstance(move, Pass) else msg("draw a tile")
+        tile = _text(move.tile)
+        if view.board.is_empty():
+            return msg("lay {tile}", tile=tile)
+        if move.side is Direction.LEFT or view.board.is_lone_spinner():
+            return msg("lay {tile} on the left", tile=tile)
+        if move.side is Direction.RIGHT:
+            return msg("lay {tile} on the right", tile=tile)
+        if move.side is Direction.UP:
+            return msg("lay {tile} above the spinner", tile=tile)
+        return msg("lay {tile} below the spinner", tile=tile)
+
     def command_for(self, move: Move, view: View) -> str:
         if isinstance(move, Lay):
             return f"m {view.hand.index(move.tile)} {move.side.value[0]}"
@@ -125,7 +139,11 @@ class FivesTerminalUI(TerminalUI):
         for label, arm in ARMS:
             halves: Sequence[Halves] = getattr(view.board, arm)
             rows.append(label_text(label, " - ".join(f"[{one},{other}]" for one, other in halves)))
-        return [*rows, label_text(msg("board score:"), str(view.board_score))]
+        rows.append(label_text(msg("board score:"), str(view.board_score)))
+        if self.seat is None:
+            return rows
+        # the original program leaves the indices to be counted
+        return [*rows, "   ".join(f"{at}: {_text(tile)}" for at, tile in enumerate(view.hand))]
 
     def drawing(self, view: View, hands: Hands, room: Room) -> list[Text]:
         if room.tight and self.seat is not None:

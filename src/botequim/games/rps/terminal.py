@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
-from botequim.core.messages import msg
+from botequim.core.messages import Message, msg
 from botequim.games.rps.narration import WORDS
 from botequim.games.rps.rules import HANDS, Hand, Move, Round, View
 from botequim.i18n import _, translate
@@ -59,6 +59,9 @@ class RpsTerminalUI(TerminalUI):
 
     def move_text(self, move: Move) -> str:
         return translate(WORDS[move]) if isinstance(move, Hand) else super().move_text(move)
+
+    def action(self, move: Move, view: View) -> Message:
+        return msg("show {hand}", hand=WORDS[move]) if isinstance(move, Hand) else super().action(move, view)
 
     def command_for(self, move: Move, view: View) -> str:
         return f"m {HANDS.index(move)}" if isinstance(move, Hand) else ""

@@ -91,6 +91,18 @@ class UnoTerminalUI(TerminalUI):
             return _n("buy {n} card", "buy {n} cards", move.count)
         return super().move_text(move)
 
+    def action(self, move: Move, view: View) -> Message:
+        match move:
+            case Discard(card, None):
+                return msg("discard {card}", card=str(card))
+            case Discard(card, suit):
+                return msg("discard {card} and ask for {suit}", card=str(card), suit=str(suit))
+            case Buy(1):
+                return msg("buy a card")
+            case Buy(count):
+                return msg("buy {count} cards", count=count)
+        return super().action(move, view)
+
     def command_for(self, move: Move, view: View) -> str:
         if isinstance(move, Discard):
             letter = next((f" {letter}" for letter, suit in LETTERS.items() if suit == move.suit), "")
