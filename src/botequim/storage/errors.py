@@ -7,6 +7,7 @@
      │    └── StoreUnusable  the store cannot be used; the message says where it is, so it is not public
      │         ├── StoreLost   the server of a database does not answer; it may come back
      │         └── SealedStore the cup is in another store now
+     │    └── CoordinatorRunning another program plays the cup now
      ├── StoreBusy       another program has locked the store, and we do not wait
      ├── StaleCoordinator another coordinator has taken over: this one must stop
      └── DamagedStore    the store does not contain what was written into it
@@ -40,6 +41,10 @@ class SealedStore(StoreUnusable):
 
 class StoreLost(StoreUnusable):
     """The server of a database cannot be reached, or its connection was lost; try again later."""
+
+
+class CoordinatorRunning(InputError):
+    """Another program plays this cup now, so nobody else may write its results."""
 
 
 class StaleCoordinator(BotequimError):

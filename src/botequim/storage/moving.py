@@ -25,6 +25,7 @@ TABLES: Final = {
     "codes": "code, contest, batch, used",
     "browsers": "contest, mark",
     "ballots": "contest, place, chosen",
+    "requests": "number, content, state, answer",
 }
 """Tables with few rows, and their columns. `show` has one row or none; what else is in a store are series."""
 IDENTITY: Final = "identity"

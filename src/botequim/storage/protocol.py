@@ -28,6 +28,7 @@ from botequim.storage.values import (
     StagedGame,
     StoredContest,
     StoredFault,
+    StoredRequest,
     StoredSeries,
 )
 
@@ -73,6 +74,12 @@ class CupStorage(Protocol):
 
     def open_votes(self) -> VoteStore:
         """Open it to read and write; it is created if necessary."""
+
+    def open_requests(self) -> RequestStore:
+        """Open it to read and write; it is created if necessary."""
+
+    def requests(self) -> list[StoredRequest]:
+        """Return all requests, in the order in which they came. Nothing is created."""
 
     def open_live(self, *, wait: float = WAIT_SECONDS) -> LiveStore:
         """Open the live games to read, also before there are any. `wait=0` never blocks: see `StoreBusy`."""
@@ -246,6 +253,16 @@ class VisibilityStore(Closable, Protocol):
     @property
     def token(self) -> str | None:
         """The SHA-256 of the organiser's token, if there is one."""
+
+
+class RequestStore(Closable, Protocol):
+    """What organisers want of the coordinator of a cup. It is written where visibility is, so its watch
+    notices new requests. Several programs may write it, one after another."""
+
+    def add_request(self, content: str, state: str) -> int:
+        """Store a request, and return its number."""
+
+    def answer_request(self, number: int, state: str, answer: str) -> None: ...
 
 
 class VoteStore(Closable, Protocol):

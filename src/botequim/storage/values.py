@@ -112,6 +112,22 @@ class StagedGame:
     """Seconds from turn to turn."""
 
 
+# --- requests ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRequest:
+    """A request of an organiser to the coordinator; what its texts mean is for
+    `botequim.cup.change_requests`."""
+
+    number: int
+    """From 1, in the order in which they came."""
+    content: str
+    state: str
+    answer: str
+    """"" while the request waits."""
+
+
 # --- live games --------------------------------------------------------------------------------------
 
 

@@ -12,11 +12,11 @@ from botequim.storage.postgres.cup import PostgresCupStore
 from botequim.storage.postgres.cups import known_cups
 from botequim.storage.postgres.idle import Reader, borrow
 from botequim.storage.postgres.live import PostgresLiveStore, PostgresLiveWriter
-from botequim.storage.postgres.show import PostgresVisibilityStore, PostgresVoteStore
+from botequim.storage.postgres.show import PostgresRequestStore, PostgresVisibilityStore, PostgresVoteStore
 from botequim.storage.postgres.transfer import PostgresTransfer
 from botequim.storage.postgres.watch import Listener, PostgresWatch
 from botequim.storage.protocol import WAIT_SECONDS
-from botequim.storage.values import StagedGame
+from botequim.storage.values import StagedGame, StoredRequest
 
 
 class PostgresStorage:
@@ -46,6 +46,16 @@ class PostgresStorage:
 
     def open_votes(self) -> PostgresVoteStore:
         return PostgresVoteStore.open(self._address)
+
+    def open_requests(self) -> PostgresRequestStore:
+        return PostgresRequestStore.open(self._address)
+
+    def requests(self) -> list[StoredRequest]:
+        opened = PostgresRequestStore.open_existing(self._address)
+        if opened is None:
+            return []
+        with opened:
+            return opened.requests()
 
     def open_transfer(self) -> PostgresTransfer:
         return PostgresTransfer.begin(self._address)

@@ -23,7 +23,14 @@ from botequim.core.errors import InputError
 from botequim.core.messages import Message, msg
 from botequim.storage.address import StoreAddress
 from botequim.storage.checksums import row_digest
-from botequim.storage.errors import Damage, DamagedStore, StaleCoordinator, StoreBusy, StoreLost
+from botequim.storage.errors import (
+    CoordinatorRunning,
+    Damage,
+    DamagedStore,
+    StaleCoordinator,
+    StoreBusy,
+    StoreLost,
+)
 from botequim.storage.postgres.connection import Connection, connect, lock_number
 from botequim.storage.postgres.cups import require_cup
 from botequim.storage.postgres.idle import Reader
@@ -81,7 +88,7 @@ class Coordinator(Reader):
         try:
             self._acquire_lock()
         except StoreBusy as error:
-            raise InputError(
+            raise CoordinatorRunning(
                 msg(
                     "{path}: another `botequim cup run` is playing this cup; stop it first",
                     path=self.location,

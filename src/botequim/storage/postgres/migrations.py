@@ -118,6 +118,13 @@ MIGRATIONS: Final[tuple[str, ...]] = (
     );
     INSERT INTO stored_series SELECT cup, stage, key FROM series;
     """,
+    # what organisers want of the coordinator, and its answers
+    """
+    CREATE TABLE requests (
+        cup text COLLATE "C" NOT NULL REFERENCES shows ON DELETE CASCADE, number bigint NOT NULL,
+        content text NOT NULL, state text NOT NULL, answer text NOT NULL, PRIMARY KEY (cup, number)
+    );
+    """,
 )
 
 

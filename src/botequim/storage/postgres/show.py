@@ -22,7 +22,7 @@ from botequim.storage.postgres.idle import Reader, borrow
 from botequim.storage.postgres.migrations import has_tables, migrate
 from botequim.storage.postgres.times import MachineClock
 from botequim.storage.postgres.watch import FIRST_VERSION, NOTIFY, notification
-from botequim.storage.values import CodeBatch, StagedGame, StoredContest
+from botequim.storage.values import CodeBatch, StagedGame, StoredContest, StoredRequest
 
 Self = TypeVar("Self", bound="ShowStore")
 
@@ -111,6 +111,15 @@ class ShowStore(Reader):
                 msg("{path} is damaged ({why}): restore a copy of it", path=self.location, why=why)
             ) from error
 
+    def _set(self, assignment: str, *values: object) -> None:
+        """Change the row of the cup, and notify servers and the coordinator."""
+        row = self._row(
+            f"UPDATE shows SET version = version + 1{assignment} WHERE cup = %s RETURNING version",
+            *(*values, self._cup),
+        )
+        if row is not None:
+            self._execute(NOTIFY, *notification(self._cup, "show", row[0]))
+
 
 class PostgresVisibilityStore(ShowStore):
     """See `botequim.storage.protocol.VisibilityStore`."""
@@ -120,19 +129,11 @@ class PostgresVisibilityStore(ShowStore):
         row = self._row("SELECT shown FROM shows WHERE cup = %s", self._cup)
         return None if row is None or row[0] is None else int(row[0])
 
-    def _set(self, assignment: str, *values: object) -> None:
-        row = self._row(
-            f"UPDATE shows SET version = version + 1, {assignment} WHERE cup = %s RETURNING version",
-            *(*values, self._cup),
-        )
-        if row is not None:
-            self._execute(NOTIFY, *notification(self._cup, "show", row[0]))
-
     def hold(self, at: int) -> int:
         with self.transaction():
             before = self.shown
             if before is None:
-                self._set("shown = %s", at)
+                self._set(", shown = %s", at)
             return at if before is None else before
 
     def reveal(self, to: int, *, expected: int | None = None) -> bool:
@@ -140,14 +141,14 @@ class PostgresVisibilityStore(ShowStore):
             before = self.shown
             if before is None or to <= before or (expected is not None and expected != before):
                 return False
-            self._set("shown = %s", to)
+            self._set(", shown = %s", to)
             return True
 
     def release(self) -> bool:
         with self.transaction():
             before = self.shown
             if before is not None:
-                self._set("shown = NULL")
+                self._set(", shown = NULL")
             return before is not None
 
     def stage_next(self, *, expected: int, began: float, pace: float) -> bool:
@@ -156,7 +157,7 @@ class PostgresVisibilityStore(ShowStore):
                 return False
             ours = MachineClock.here(self._connection)
             values = (expected, began, pace, ours.machine, ours.behind)
-            self._set("staged = %s, began = %s, pace = %s, machine = %s, clock = %s", *values)
+            self._set(", staged = %s, began = %s, pace = %s, machine = %s, clock = %s", *values)
             return True
 
     @property
@@ -184,6 +185,29 @@ class PostgresVisibilityStore(ShowStore):
 
 _CONTEST: Final = "SELECT id, title, voters, choice, phase, entrants FROM contests WHERE cup = %s"
 VOTES: Final = ("codes", "browsers", "ballots")
+
+
+class PostgresRequestStore(ShowStore):
+    """See `botequim.storage.protocol.RequestStore`."""
+
+    def requests(self) -> list[StoredRequest]:
+        query = "SELECT number, content, state, answer FROM requests WHERE cup = %s ORDER BY number"
+        return [StoredRequest(*row) for row in self._rows(query, self._cup)]
+
+    def add_request(self, content: str, state: str) -> int:
+        with self.transaction():
+            row = self._row("SELECT COALESCE(MAX(number), 0) + 1 FROM requests WHERE cup = %s", self._cup)
+            number = int(row[0]) if row else 1
+            values = (self._cup, number, content, state)
+            self._execute("INSERT INTO requests VALUES (%s, %s, %s, %s, '')", *values)
+            self._set("")
+        return number
+
+    def answer_request(self, number: int, state: str, answer: str) -> None:
+        with self.transaction():
+            statement = "UPDATE requests SET state = %s, answer = %s WHERE cup = %s AND number = %s"
+            self._execute(statement, state, answer, self._cup, number)
+            self._set("")
 
 
 class PostgresVoteStore(ShowStore):

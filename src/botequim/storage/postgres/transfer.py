@@ -23,6 +23,7 @@ COLUMNS: Final = {
     "codes": ("codes", "code, contest, batch, used", "code"),
     "browsers": ("browsers", "contest, mark", "contest, mark"),
     "ballots": ("ballots", "contest, place, chosen", "contest, place"),
+    "requests": ("requests", "number, content, state, answer", "number"),
 }
 """By table: its name here, its columns, and their order."""
 JSON: Final = {"facts": 1, "contests": 1}
@@ -126,7 +127,7 @@ class PostgresTransfer(PostgresCupStore):
                 f" VALUES (%s, {FIRST_VERSION}, %s, %s, %s)",
                 *(self._cup, shown, token, last),
             )
-        for table in ("contests", "codes", "browsers", "ballots"):
+        for table in ("contests", "codes", "browsers", "ballots", "requests"):
             name, columns, _ = COLUMNS[table]
             at = JSON.get(table)
             rows = source.rows(table)

@@ -10,9 +10,14 @@ from botequim.storage.protocol import WAIT_SECONDS, RestoreFacts
 from botequim.storage.sqlite.cup import SqliteCupStore
 from botequim.storage.sqlite.database import FollowedFile
 from botequim.storage.sqlite.live import SqliteLiveStore, SqliteLiveWriter
-from botequim.storage.sqlite.show import SqliteVisibilityStore, SqliteVoteStore
+from botequim.storage.sqlite.show import (
+    WITH_REQUESTS,
+    SqliteRequestStore,
+    SqliteVisibilityStore,
+    SqliteVoteStore,
+)
 from botequim.storage.sqlite.transfer import SqliteTransfer
-from botequim.storage.values import Repair, StagedGame
+from botequim.storage.values import Repair, StagedGame, StoredRequest
 
 RESULTS: Final = "cup.sqlite"
 LIVE: Final = "live.sqlite"
@@ -46,6 +51,16 @@ class SqliteStorage:
 
     def open_votes(self) -> SqliteVoteStore:
         return SqliteVoteStore.open(self._show)
+
+    def open_requests(self) -> SqliteRequestStore:
+        return SqliteRequestStore.open(self._show)
+
+    def requests(self) -> list[StoredRequest]:
+        opened = SqliteRequestStore.open_existing(self._show, version=WITH_REQUESTS)
+        if opened is None:
+            return []
+        with opened:
+            return opened.requests()
 
     def open_transfer(self) -> SqliteTransfer:
         return SqliteTransfer(self._folder, self._results, self._show)

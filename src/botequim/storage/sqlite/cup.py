@@ -21,7 +21,7 @@ from botequim.core.errors import InputError, os_reason
 from botequim.core.messages import Message, msg
 from botequim.core.results import SeriesResult
 from botequim.storage.checksums import SeriesRows
-from botequim.storage.errors import Damage, DamagedStore
+from botequim.storage.errors import CoordinatorRunning, Damage, DamagedStore
 from botequim.storage.files import file_identity
 from botequim.storage.sqlite.database import Database, connect
 from botequim.storage.sqlite.integrity import (
@@ -317,7 +317,7 @@ def lock_store(path: Path) -> int:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         os.close(descriptor)
-        raise InputError(
+        raise CoordinatorRunning(
             msg("{path}: another `botequim cup run` is playing this cup; stop it first", path=str(path))
         ) from None
     return descriptor

@@ -14,7 +14,7 @@ from botequim.core.errors import BotequimError, os_reason
 from botequim.core.messages import msg
 from botequim.storage.errors import StoreUnusable
 from botequim.storage.sqlite.database import Database, connect, database_error
-from botequim.storage.values import CodeBatch, StagedGame, StoredContest
+from botequim.storage.values import CodeBatch, StagedGame, StoredContest, StoredRequest
 
 MIGRATIONS: Final[tuple[str, ...]] = (
     """
@@ -55,6 +55,12 @@ MIGRATIONS: Final[tuple[str, ...]] = (
     """
     CREATE TABLE IF NOT EXISTS successor (
         one INTEGER PRIMARY KEY CHECK (one = 1), location TEXT NOT NULL
+    );
+    """,
+    # what organisers want of the coordinator, and its answers
+    """
+    CREATE TABLE requests (
+        number INTEGER PRIMARY KEY, content TEXT NOT NULL, state TEXT NOT NULL, answer TEXT NOT NULL
     );
     """,
 )
@@ -195,6 +201,35 @@ class SqliteVisibilityStore(ShowFile):
         with self.translate_errors():
             row = self._connection.execute("SELECT token_sha256 FROM organiser").fetchone()
         return None if row is None else str(row[0])
+
+
+WITH_REQUESTS: Final = 5
+"""The oldest version of a file with requests."""
+
+
+class SqliteRequestStore(ShowFile):
+    """See `botequim.storage.protocol.RequestStore`."""
+
+    def requests(self) -> list[StoredRequest]:
+        with self.translate_errors():
+            rows = self._connection.execute(
+                "SELECT number, content, state, answer FROM requests ORDER BY number"
+            )
+            return [StoredRequest(*row) for row in rows]
+
+    def add_request(self, content: str, state: str) -> int:
+        with self.transaction():
+            query = "SELECT COALESCE(MAX(number), 0) + 1 FROM requests"
+            (number,) = self._connection.execute(query).fetchone()
+            row = (number, content, state, "")
+            self._connection.execute("INSERT INTO requests VALUES (?, ?, ?, ?)", row)
+        return int(number)
+
+    def answer_request(self, number: int, state: str, answer: str) -> None:
+        with self.transaction():
+            self._connection.execute(
+                "UPDATE requests SET state = ?, answer = ? WHERE number = ?", (state, answer, number)
+            )
 
 
 _CONTEST: Final = "SELECT id, title, voters, choice, phase, entrants FROM contests"

@@ -30,6 +30,7 @@ QUERIES: Final = {
     "codes": "SELECT code, contest, batch, used FROM codes ORDER BY code",
     "browsers": "SELECT contest, mark FROM browsers ORDER BY contest, mark",
     "ballots": "SELECT contest, place, chosen FROM ballots ORDER BY contest, place",
+    "requests": "SELECT number, content, state, answer FROM requests ORDER BY number",
 }
 OF_RESULTS: Final = ("facts", "entrants")
 PARTIAL: Final = ".partial"
@@ -165,6 +166,7 @@ def _fill_show(votes: SqliteVoteStore, source: CupTransfer) -> None:
         insert("INSERT INTO codes VALUES (?, ?, ?, ?)", source.rows("codes"))
         insert("INSERT INTO browsers VALUES (?, ?)", source.rows("browsers"))
         insert("INSERT INTO ballots VALUES (?, ?, ?)", source.rows("ballots"))
+        insert("INSERT INTO requests VALUES (?, ?, ?, ?)", source.rows("requests"))
 
 
 def _remove(path: Path) -> None:
