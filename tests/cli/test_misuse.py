@@ -82,7 +82,7 @@ MISTAKES = {
     "show noise.jsonl": "noise.jsonl:1: not UTF-8 at byte",
     "replay bundle.zip -o x.html": "bundle.zip: this is a zip file; give a record, such as game.jsonl",
     "replay cup.toml -o x.html": "cup.toml: this is a cup file; give a record, such as game.jsonl",
-    "show cup.cup": "cup.cup is a folder; give a record, such as game.jsonl",
+    "show cup.cup": "cup.cup/cup.sqlite: no games have been played yet; start with: botequim cup run",
     "serve cup.cup": "cup.cup is the folder of a cup, not its cup file; did you mean cup.toml?",
     "cup run empty": "empty is a folder; give a cup file, such as rinha.toml",
     "cup status bundle.zip": "bundle.zip: this is a zip file; give a cup file, such as rinha.toml",

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from botequim import interrupts
+from botequim.cli.lost import add_lost, no_lost_games, source_of
 from botequim.cli.options import command, examples, whole
-from botequim.cli.stores import add_store, read_cup
+from botequim.cli.stores import add_store
 from botequim.i18n import _
 
 if TYPE_CHECKING:
-    from botequim.terminal.playback import Games
+    from botequim.core.messages import Message
+    from botequim.records.replay import Replay
+    from botequim.terminal.lost_games import LostGames
 
 
 SLOWEST = 60_000
@@ -30,11 +33,17 @@ def add(commands: Any) -> argparse.ArgumentParser:
             "faster, s slower, g next game, q quit. For a cup that is being played, it shows games "
             "as they finish or as they are revealed."
         ),
-        epilog=examples("watch", "games/ -s 200 -n 3", "rinha.toml", "game.jsonl -s 0 > game.txt"),
+        epilog=examples(
+            "watch", "games/ -s 200 -n 3", "rinha.toml", "games/ --lost my-bot", "game.jsonl -s 0 > game.txt"
+        ),
     )
     parser.add_argument(
-        "source", metavar=_("RECORD|CUP"), type=Path, help=_("a record, a folder of records, or a cup file")
+        "source",
+        metavar=_("RECORD|CUP"),
+        type=Path,
+        help=_("a record, a folder of records, a bundle, or a cup file"),
     )
+    add_lost(parser)
     add_store(parser)
     parser.add_argument(
         "-s",
@@ -67,29 +76,59 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 async def _watch(arguments: argparse.Namespace) -> None:
+    with ExitStack() as stack:
+        lost = _lost_games(arguments, stack)
+        if lost is not None and not lost.losses:
+            print(no_lost_games(lost))
+            return
+        await _show(arguments, lost)
+
+
+def _lost_games(arguments: argparse.Namespace, stack: ExitStack) -> LostGames | None:
+    """Return the games that `--lost` chooses; None without this option."""
+    from botequim.terminal.lost_games import find_lost_games
+    from botequim.terminal.recorded_games import finished_games
+
+    if arguments.lost is None:
+        return None
+    source = source_of(arguments.source, arguments.store)
+    games = finished_games(source, unrevealed=arguments.unrevealed)
+    return stack.enter_context(find_lost_games(games, arguments.lost))
+
+
+async def _show(arguments: argparse.Namespace, lost: LostGames | None) -> None:
     from botequim.terminal.keyboard import Keyboard
     from botequim.terminal.playback import Playback, Speed, print_games
     from botequim.terminal.screen import RichScreen, is_rich
 
     if not is_rich(plain=arguments.plain):
         speed = arguments.speed if arguments.speed is not None else 0
-        await print_games(_games(arguments, _nothing), Speed(speed))
+        await print_games(_games(arguments, lost, _nothing), Speed(speed))
         return
     with ExitStack() as stack:
         keyboard = stack.enter_context(Keyboard(sys.stdin.fileno()))
         screen = stack.enter_context(RichScreen(keyboard).open())
         speed = arguments.speed if arguments.speed is not None else MILLISECONDS
         playback = Playback(screen, keyboard, Speed(speed))
-        await playback.show(_games(arguments, playback.waiting))
+        await playback.show(_games(arguments, lost, playback.waiting))
 
 
-def _games(arguments: argparse.Namespace, waiting: Callable[[], None]) -> Games:
-    from botequim.terminal.recorded_games import is_cup, recorded_games
+async def _games(
+    arguments: argparse.Namespace, lost: LostGames | None, waiting: Callable[[], None]
+) -> AsyncIterator[tuple[Message, Replay]]:
+    from asyncio import to_thread
 
-    source, unrevealed = arguments.source, arguments.unrevealed
-    if is_cup(source) or (arguments.store and not source.exists()):
-        source = read_cup(source.with_suffix(".toml"), arguments.store)
-    return recorded_games(source, most=arguments.games, waiting=waiting, unrevealed=unrevealed)
+    from botequim.records.replay import Replay
+    from botequim.terminal.recorded_games import recorded_games
+
+    if lost is not None:
+        for title, raw in lost.games(arguments.games):
+            yield title, await to_thread(Replay.load, raw)
+        return
+    source = source_of(arguments.source, arguments.store)
+    games = recorded_games(source, most=arguments.games, waiting=waiting, unrevealed=arguments.unrevealed)
+    async for game in games:
+        yield game
 
 
 def _nothing() -> None:

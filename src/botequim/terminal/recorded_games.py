@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from itertools import islice
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from itertools import chain, islice
 from pathlib import Path
 from typing import Final
 
 from botequim.core import clock
 from botequim.core.errors import InputError
 from botequim.core.messages import Message, msg, plain
+from botequim.cup.bundle import CUP_FILE, is_bundle, records_name
+from botequim.cup.bundle_reading import Reader
 from botequim.cup.config import Cup
+from botequim.cup.config_parser import parse as parse_cup
 from botequim.cup.config_parser import read
 from botequim.cup.paths import CupPaths
 from botequim.cup.rounds import stored_state
@@ -19,7 +22,7 @@ from botequim.cup.withdrawals import without_withdrawn
 from botequim.records.reader import RawRecord, parse, read_records
 from botequim.records.replay import Replay
 from botequim.storage.protocol import CupStorage, Watch
-from botequim.storage.visibility import Visibility
+from botequim.storage.visibility import PublicGame, Visibility
 
 LOOK_SECONDS: Final = 0.2
 
@@ -27,15 +30,14 @@ LOOK_SECONDS: Final = 0.2
 async def recorded_games(
     source: Path | Cup, *, most: int | None, waiting: Callable[[], None], unrevealed: bool = False
 ) -> AsyncIterator[tuple[Message, Replay]]:
-    """Return the games of a record, a folder of records or a cup, each with a title.
+    """Return the games of a record, a folder of records, a bundle or a cup, each with a title.
 
     For a cup it returns the public games, or all of them if `unrevealed` is true. It waits for further games
     until the cup is over, and calls `waiting()` whenever there is no new game.
     """
     count = 0
-    if isinstance(source, Path) and is_cup(source):
-        source = read(source.with_suffix(".toml"))
-    games = _cup(source, waiting, unrevealed) if isinstance(source, Cup) else _records(source)
+    source = _cup_or_path(source)
+    games = _cup(source, waiting, unrevealed) if isinstance(source, Cup) else _in_turn(finished_games(source))
     async for raw, title in games:
         count += 1
         yield title, await asyncio.to_thread(Replay.load, raw)
@@ -43,20 +45,54 @@ async def recorded_games(
             return
 
 
+def finished_games(source: Path | Cup, *, unrevealed: bool = False) -> Iterator[tuple[RawRecord, Message]]:
+    """Return the games as `recorded_games` does, but of a cup only those that are public now."""
+    source = _cup_or_path(source)
+    if isinstance(source, Cup):
+        storage = CupPaths.of_cup(source).storage
+        with storage.open_results(check=True) as store:
+            visibility = Visibility.of(store, storage, unrevealed=unrevealed)
+        for game in visibility.games():
+            yield _read_game(source, storage, visibility, game)
+    elif is_bundle(source):
+        yield from _bundle(source)
+    else:
+        for path in _files(source):
+            yield from _with_titles(read_records(path), path.name)
+
+
 def is_cup(source: Path) -> bool:
     """Return whether a path is that of a cup file or of its folder."""
     return source.suffix in (".toml", ".cup")
 
 
-async def _records(source: Path) -> AsyncIterator[tuple[RawRecord, Message]]:
-    for path in _files(source):
-        for number, raw in enumerate(read_records(path), start=1):
-            title = (
-                msg("{path}, game {number}", path=path.name, number=number)
-                if number > 1
-                else plain(path.name)
-            )
-            yield raw, title
+def _cup_or_path(source: Path | Cup) -> Path | Cup:
+    if isinstance(source, Path) and is_cup(source):
+        return read(source.with_suffix(".toml"))
+    return source
+
+
+async def _in_turn(games: Iterator[tuple[RawRecord, Message]]) -> AsyncIterator[tuple[RawRecord, Message]]:
+    for game in games:
+        yield game
+
+
+def _with_titles(records: Iterable[RawRecord], name: str) -> Iterator[tuple[RawRecord, Message]]:
+    for number, raw in enumerate(records, start=1):
+        title = msg("{path}, game {number}", path=name, number=number) if number > 1 else plain(name)
+        yield raw, title
+
+
+def _bundle(path: Path) -> Iterator[tuple[RawRecord, Message]]:
+    """Yield the games of a bundle, stage by stage, without an audit of the whole."""
+    with Reader(path) as reader:
+        cup = parse_cup(reader.text(CUP_FILE), path)
+        for plan in cup.plans:
+            name = records_name(plan.name)
+            lines = iter(reader.lines(name))
+            first = next(lines, None)
+            if first is not None:
+                yield from _with_titles(parse(chain([first], lines), reader.where(name)), plan.name)
 
 
 def _files(source: Path) -> Iterator[Path]:
@@ -93,18 +129,7 @@ async def _public_games(
         fresh = list(islice(visibility.games(), count, None))
         count += len(fresh)
         for game in fresh:
-            with storage.open_results() as store:  # reads one record at a time, because a cup has many
-                lines = visibility.record(store, game.series.number, game.number) or []
-            stage, key = game.series.stage, game.series.key
-            title = msg(
-                "{cup}, {stage}: {series}, game {number}",
-                cup=cup.name,
-                stage=stage,
-                series=key,
-                number=game.number + 1,
-            )
-            path = f"{stage}/{key}"
-            yield next(parse([line.encode("utf-8", "surrogatepass") for line in lines], path)), title
+            yield _read_game(cup, storage, visibility, game)
         if over and not fresh:
             return
         if not fresh:
@@ -113,6 +138,23 @@ async def _public_games(
             while not _any_changed(watches):
                 waiting()
                 await clock.sleep(LOOK_SECONDS)
+
+
+def _read_game(
+    cup: Cup, storage: CupStorage, visibility: Visibility, game: PublicGame
+) -> tuple[RawRecord, Message]:
+    """Read one record of a cup, because a cup has many."""
+    with storage.open_results() as store:
+        lines = visibility.record(store, game.series.number, game.number) or []
+    stage, key = game.series.stage, game.series.key
+    title = msg(
+        "{cup}, {stage}: {series}, game {number}",
+        cup=cup.name,
+        stage=stage,
+        series=key,
+        number=game.number + 1,
+    )
+    return next(parse([line.encode("utf-8", "surrogatepass") for line in lines], f"{stage}/{key}")), title
 
 
 def _any_changed(watches: Sequence[Watch]) -> bool:
