@@ -41,7 +41,7 @@ def test_one_game_is_told_as_it_goes(capsys: Captured) -> None:
     code, out, _ = run(capsys, "match", "cubos", "random", "greedy", "--seed", "1")
     assert code == 0
     assert "opens with it." in out
-    assert "[6|6]" in out
+    assert " 6-6 " in out
     assert "Winner: " in out
 
 

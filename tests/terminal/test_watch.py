@@ -32,7 +32,7 @@ def test_pause_step_back_faster_slower_and_the_next_game(tmp_path: Path) -> None
         assert "paused" in screen.text
         screen.press("\x1b[Cn")
         screen.until("turn 3 of ")
-        assert "[6|6]" in screen.text
+        assert "6-6" in screen.text
         screen.press("b")
         screen.until("turn 2 of ")
         screen.press("fp")

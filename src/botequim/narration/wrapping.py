@@ -11,9 +11,9 @@ from rich.cells import cell_len, chop_cells
 
 LEAST: Final = 40
 """The fewest columns that lines are wrapped to."""
-PIECES: Final = re.compile(r"\[[^\[\]]*\](?: -)? ?|\S+ ?| ")
-"""A tile or card with the space after it, or a word."""
-LABEL: Final = re.compile(r"\S+: (?=\[)")
+PIECES: Final = re.compile(r"\[[^\[\]]*\] ?|\S+ ?| ")
+"""A card in brackets or a word, with the space after it."""
+LABEL: Final = re.compile(r"\S+: (?=\[|\d-\d)")
 """A label before tiles; wrapped tiles are indented below the first one."""
 
 

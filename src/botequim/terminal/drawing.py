@@ -39,18 +39,16 @@ def number_style(number: int) -> str:
 # --- tiles on the table ------------------------------------------------------------------------------
 
 
-def tile_text(halves: Sequence[int], between: str = "|") -> Text:
-    """Return a tile on one line: [6|3]."""
+def tile_text(halves: Sequence[int]) -> Text:
+    """Return a tile on one line: 6-3."""
     return Text.assemble(
-        ("[", EDGE),
         (str(halves[0]), number_style(halves[0])),
-        (between, EDGE),
+        ("-", EDGE),
         (str(halves[1]), number_style(halves[1])),
-        ("]", EDGE),
     )
 
 
-def face_down(sign: str = "[x,x]") -> Text:
+def face_down(sign: str = "x-x") -> Text:
     return Text(sign, style="#d8d0b8 on #4a5568")
 
 
@@ -70,16 +68,17 @@ def in_rows(pieces: Sequence[Text], width: int, *, gap: str = "", first: int = 0
 
 def ends(pieces: Sequence[Text], width: int) -> Text:
     """Return pieces in one row. If there are too many, those in the middle are left out."""
-    if sum(piece.cell_len for piece in pieces) <= width:
-        return Text.assemble(*pieces)
-    each = (width - len(LEFT_OUT)) // (2 * pieces[0].cell_len)
-    return Text.assemble(*pieces[:each], (LEFT_OUT, FAINT), *pieces[len(pieces) - each :])
+    if sum(piece.cell_len + 1 for piece in pieces) <= width + 1:
+        return Text(" ").join(pieces)
+    each = (width + 2 - len(LEFT_OUT)) // (2 * (pieces[0].cell_len + 1))
+    first, last = Text(" ").join(pieces[:each]), Text(" ").join(pieces[len(pieces) - each :])
+    return Text.assemble(first, (LEFT_OUT, FAINT), last)
 
 
 def beside(
     label: str, pieces: Sequence[Text], width: int, *, gap: str = " ", style: str = LABEL
 ) -> list[Text]:
-    """Return `label [5,0] [4,4]`, with further rows below the first piece."""
+    """Return `label 0-5 4-4`, with further rows below the first piece."""
     if not pieces:
         return [Text(label.rstrip(), style=style)]
     if len(label) >= width // 2:  # the pieces go below a long label
@@ -94,10 +93,10 @@ def beside(
 # --- pieces in the hand, drawn with their index ------------------------------------------------------
 
 
-def tall_tile(high: int, low: int, *, pips: bool) -> list[Text]:
+def tall_tile(upper: int, lower: int, *, pips: bool) -> list[Text]:
     """Return an upright tile."""
     wide = 7 if pips else 3
-    middle = [*_half(high, pips=pips), Text("├" + "─" * wide + "┤", EDGE), *_half(low, pips=pips)]
+    middle = [*_half(upper, pips=pips), Text("├" + "─" * wide + "┤", EDGE), *_half(lower, pips=pips)]
     return [Text("┌" + "─" * wide + "┐", EDGE), *middle, Text("└" + "─" * wide + "┘", EDGE)]
 
 

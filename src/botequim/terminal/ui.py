@@ -170,5 +170,5 @@ def reject_extra_words(words: Sequence[str], most: int) -> None:
 
 
 def label_text(label: Message, text: str) -> str:
-    """Return `left: [5,5]`, without a trailing space if nothing follows the label."""
+    """Return `left: 5-5`, without a trailing space if nothing follows the label."""
     return f"{translate(label)} {text}".rstrip()

@@ -153,15 +153,15 @@ def test_the_teller_tells_the_ending() -> None:
     assert str(narrator.ending(Outcome("forfeit", (1, 2), (155, 0)))) == "The game is forfeited."
 
 
-def test_the_board_is_drawn_as_in_the_document() -> None:
+def test_the_board_is_written_arm_by_arm_as_in_the_document() -> None:
     narrator = FivesNarrator(GAME)
     state = table("1-2", "6-6", "5-5 left", "5-1 left", "2-5 right", "1-1 left", "5-3 up")
     assert narrator.board(state) == [
-        "spinner: [5,5]",
-        "left: [1,1] - [1,5]",
-        "right: [2,5]",
-        "up: [3,5]",
+        "spinner: 5-5",
+        "left: 1-1 1-5",
+        "right: 2-5",
+        "up: 3-5",
         "down:",
         "board score: 7",
     ]
-    assert narrator.board(table("1-2 5-5", "6-6")) == ["1(0): [2,1] [5,5]", "2(0): [6,6]"]
+    assert narrator.board(table("1-2 5-5", "6-6")) == ["1(0): 1-2 5-5", "2(0): 6-6"]

@@ -9,7 +9,7 @@ from botequim.games.dominoes.tiles import Tile
 
 def line_as_text(line: Sequence[tuple[int, int]]) -> list[str]:
     """Return a line of tiles as text. The caller wraps it if it is too wide."""
-    return ["".join(f"[{left}|{right}]" for left, right in line)]
+    return [" ".join(f"{left}-{right}" for left, right in line)]
 
 
 def hands_as_text(hands: Sequence[Sequence[Tile]]) -> list[str]:

@@ -138,9 +138,9 @@ class LineTerminalUI(TerminalUI):
         for seat, hand in enumerate(hands):
             text = "" if isinstance(hand, int) or seat == self.seat else " " + " ".join(map(str, hand))
             rows.append(self._label(seat, hand) + text)
-        line = [f"[{left}|{right}]" for left, right in self.line(view)]
-        each = PLAIN_WIDTH // 5
-        rows += ["".join(line[at : at + each]) for at in range(0, len(line), each)] or [
+        line = [f"{left}-{right}" for left, right in self.line(view)]
+        each = (PLAIN_WIDTH + 1) // 4
+        rows += [" ".join(line[at : at + each]) for at in range(0, len(line), each)] or [
             _("The table is empty.")
         ]
         if self.seat is not None:
@@ -160,19 +160,19 @@ class LineTerminalUI(TerminalUI):
                 if isinstance(hand, int)
                 else [Text("…", style=FAINT)]
                 if seat == self.seat
-                else [tile_text((tile.high, tile.low)) for tile in hand]
+                else [tile_text(tile) for tile in hand]
             )
             rows += beside(self._label(seat, hand).ljust(wide), pieces, room.width, style=self._style(seat))
         line = [tile_text(halves) for halves in self.line(view)]
         rows += [
             Text(),
-            *(in_rows(line, room.width) if line else [Text(_("The table is empty."), style=FAINT)]),
+            *(in_rows(line, room.width, gap=" ") if line else [Text(_("The table is empty."), style=FAINT)]),
             Text(),
         ]
         if self.seat is not None and room.low:
             return rows + self._indexed_hand(view, room)
         if self.seat is not None:
-            tiles = [tall_tile(tile.high, tile.low, pips=room.ample) for tile in view.hand]
+            tiles = [tall_tile(tile.low, tile.high, pips=room.ample) for tile in view.hand]
             rows += numbered_rows(tiles, room.width, playable=_playable(view))
         return rows
 
@@ -180,7 +180,7 @@ class LineTerminalUI(TerminalUI):
         return OWN if self.seat is not None and seat % 2 == self.seat % 2 else "bold"
 
     def _indexed_hand(self, view: Any, room: Room) -> list[Text]:
-        small = [tile_text((tile.high, tile.low)) for tile in view.hand]
+        small = [tile_text(tile) for tile in view.hand]
         return indexed_rows(small, room.width, playable=_playable(view))
 
     def _tight(self, view: Any, hands: Hands, room: Room) -> list[Text]:

@@ -52,7 +52,7 @@ class FivesNarrator(Narrator):
         if not state.board.is_empty():
             return board_as_text(state.board)
         return [
-            f"{seat + 1}({score}): " + _tiles(tuple((high, low) for low, high in hand), " ")
+            f"{seat + 1}({score}): " + _tiles(hand)
             for seat, (score, hand) in enumerate(zip(state.scores, state.hands, strict=True))
         ]
 
@@ -78,8 +78,8 @@ def board_as_text(board: Board) -> list[str]:
     return [translate(line).rstrip() for line in lines]
 
 
-def _tiles(arm: Arm, between: str = " - ") -> str:
-    return between.join(f"[{outer},{inner}]" for outer, inner in arm)
+def _tiles(tiles: Arm) -> str:
+    return " ".join(f"{one}-{other}" for one, other in tiles)
 
 
 def _lay(board: Board, lay: Lay, who: str) -> Message:

@@ -1,4 +1,7 @@
-"""fives at the terminal, with the commands and the display of the original program."""
+"""fives at the terminal, with the commands and the display of the original program.
+
+Only tiles are written as everywhere in Botequim: 2-6 where the original program has [6,2].
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,6 @@ from botequim.games.fives.rules import PASS, Move, Pass, State, View
 from botequim.games.fives.spinner import DIRECTIONS, Board, Direction, Halves, Lay
 from botequim.i18n import translate
 from botequim.terminal.drawing import (
-    EDGE,
     OWN,
     beside,
     ends,
@@ -49,7 +51,7 @@ ARMS: Sequence[tuple[Message, str]] = (
     (msg("down:"), "down"),
 )
 RULE = "-" * 34
-FACE_DOWN = "[x,x]"
+FACE_DOWN = "x-x"
 
 
 class FivesTerminalUI(TerminalUI):
@@ -90,13 +92,13 @@ class FivesTerminalUI(TerminalUI):
 
     def move_text(self, move: Move) -> str:
         if isinstance(move, Lay):
-            return _text(move.tile)
+            return str(move.tile)
         return translate(msg("pass")) if isinstance(move, Pass) else translate(msg("draw a tile"))
 
     def action(self, move: Move, view: View) -> Message:
         if not isinstance(move, Lay):
             return msg("pass") if isinstance(move, Pass) else msg("draw a tile")
-        tile = _text(move.tile)
+        tile = str(move.tile)
         if view.board.is_empty():
             return msg("lay {tile}", tile=tile)
         if move.side is Direction.LEFT or view.board.is_lone_spinner():
@@ -130,20 +132,20 @@ class FivesTerminalUI(TerminalUI):
         rows = [RULE]
         for seat in self._order():
             hand = hands[seat]
-            texts = [FACE_DOWN] * hand if isinstance(hand, int) else [_text(tile) for tile in hand]
+            texts = [FACE_DOWN] * hand if isinstance(hand, int) else [str(tile) for tile in hand]
             rows.append(f"{self._label(view, seat)} {' '.join(texts)}".rstrip())
         rows.append(label_text(msg("boneyard:"), " ".join([FACE_DOWN] * view.boneyard)))
         rows.append(label_text(msg("tiles:"), "28"))
         spinner = view.board.spinner
-        rows.append(label_text(msg("spinner:"), "" if spinner is None else f"[{spinner.low},{spinner.high}]"))
+        rows.append(label_text(msg("spinner:"), "" if spinner is None else str(spinner)))
         for label, arm in ARMS:
             halves: Sequence[Halves] = getattr(view.board, arm)
-            rows.append(label_text(label, " - ".join(f"[{one},{other}]" for one, other in halves)))
+            rows.append(label_text(label, " ".join(f"{outer}-{inner}" for outer, inner in halves)))
         rows.append(label_text(msg("board score:"), str(view.board_score)))
         if self.seat is None:
             return rows
         # the original program leaves the indices to be counted
-        return [*rows, "   ".join(f"{at}: {_text(tile)}" for at, tile in enumerate(view.hand))]
+        return [*rows, "   ".join(f"{at}: {tile}" for at, tile in enumerate(view.hand))]
 
     def drawing(self, view: View, hands: Hands, room: Room) -> list[Text]:
         if room.tight and self.seat is not None:
@@ -152,7 +154,7 @@ class FivesTerminalUI(TerminalUI):
         for seat in self._order():
             hand = hands[seat]
             style = OWN if seat == self.seat else "bold"
-            pieces = [face_down()] * hand if isinstance(hand, int) else [_small(tile) for tile in hand]
+            pieces = [face_down()] * hand if isinstance(hand, int) else [tile_text(tile) for tile in hand]
             rows += beside(self._label(view, seat), pieces, room.width, style=style)
         boneyard = [face_down()] * view.boneyard
         if room.low and boneyard:
@@ -161,13 +163,11 @@ class FivesTerminalUI(TerminalUI):
         rows += [Text(label_text(msg("tiles:"), "28"), style="bold")]
         spinner = view.board.spinner
         rows += beside(
-            label_text(msg("spinner:"), ""), [] if spinner is None else [tile_text(spinner, ",")], room.width
+            label_text(msg("spinner:"), ""), [] if spinner is None else [tile_text(spinner)], room.width
         )
         for label, arm in ARMS:
             halves: Sequence[Halves] = getattr(view.board, arm)
-            rows += beside(
-                label_text(label, ""), [tile_text(one, ",") for one in halves], room.width, gap=" - "
-            )
+            rows += beside(label_text(label, ""), [tile_text(one) for one in halves], room.width)
         rows.append(
             Text.assemble((label_text(msg("board score:"), ""), "bold"), " ", (str(view.board_score), OWN))
         )
@@ -178,12 +178,12 @@ class FivesTerminalUI(TerminalUI):
         if self.seat is not None and room.low:
             return rows + self._indexed_hand(view, room)
         if self.seat is not None:
-            tiles = [tall_tile(tile.high, tile.low, pips=room.ample) for tile in view.hand]
+            tiles = [tall_tile(tile.low, tile.high, pips=room.ample) for tile in view.hand]
             rows += [Text(), *numbered_rows(tiles, room.width, playable=_playable(view))]
         return rows
 
     def _indexed_hand(self, view: View, room: Room) -> list[Text]:
-        return indexed_rows([_small(tile) for tile in view.hand], room.width, playable=_playable(view))
+        return indexed_rows([tile_text(tile) for tile in view.hand], room.width, playable=_playable(view))
 
     def _tight(self, view: View, room: Room) -> list[Text]:
         """Return a small drawing, with several parts in a row, and the person's own hand only with its
@@ -194,14 +194,14 @@ class FivesTerminalUI(TerminalUI):
         parts.append(_count_text(translate(msg("boneyard:")), view.boneyard))
         spinner = view.board.spinner
         parts += beside(
-            label_text(msg("spinner:"), ""), [] if spinner is None else [tile_text(spinner, ",")], room.width
+            label_text(msg("spinner:"), ""), [] if spinner is None else [tile_text(spinner)], room.width
         )
         for label, arm in ARMS:
             halves: Sequence[Halves] = getattr(view.board, arm)
             parts.append(Text(translate(label), style="bold"))
             if halves:
                 parts[-1].append(" ", style="not bold")
-                parts[-1] += ends([tile_text(one, ",") for one in halves], room.width - parts[-1].cell_len)
+                parts[-1] += ends([tile_text(one) for one in halves], room.width - parts[-1].cell_len)
         score = Text.assemble(
             (label_text(msg("board score:"), ""), "bold"), " ", (str(view.board_score), OWN)
         )
@@ -220,29 +220,21 @@ def _count_text(label: str, count: int) -> Text:
     return Text.assemble((label, "bold"), " ", face_down(), f" × {count}")
 
 
-def _text(tile: Tile) -> str:
-    return f"[{tile.high},{tile.low}]"
-
-
-def _small(tile: Tile) -> Text:
-    return tile_text((tile.high, tile.low), ",")
-
-
 def _cross(board: Board, width: int) -> list[Text]:
     """Return a drawing of the arms around the spinner; an empty list if it does not fit."""
     if board.spinner is None:
         line = [tile_text(one) for one in board.left]
-        return side_by_side([[one] for one in line], gap="") if len(line) * 5 <= width else []
+        return side_by_side([[one] for one in line]) if len(line) * 4 <= width else []
     left = [tile_text(one) for one in board.left]
     right = [tile_text((inner, outer)) for outer, inner in reversed(board.right)]
-    if (len(left) + 1 + len(right)) * 5 > width:
+    if (len(left) + 1 + len(right)) * 4 > width:
         return []
-    across = side_by_side([[one] for one in [*left, tile_text(board.spinner), *right]], gap="")
-    indent = " " * (len(left) * 5 + 1)
+    across = side_by_side([[one] for one in [*left, tile_text(board.spinner), *right]])
+    indent = " " * (len(left) * 4)
     up = [_upright(half, indent) for halves in board.up for half in halves]
     down = [_upright(half, indent) for outer, inner in reversed(board.down) for half in (inner, outer)]
     return [*up, *across, *down]
 
 
 def _upright(half: int, indent: str) -> Text:
-    return Text.assemble(indent, ("[", EDGE), (str(half), number_style(half)), ("]", EDGE))
+    return Text.assemble(indent, (f" {half} ", number_style(half)))
