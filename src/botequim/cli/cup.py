@@ -125,6 +125,15 @@ def add(commands: Any) -> argparse.ArgumentParser:
                 help=_("the maximum number of replay pages (200)"),
             )
             action.add_argument(
+                "--csv",
+                choices=("comma", "semicolon"),
+                default="comma",
+                help=_(
+                    "tables with commas, or with semicolons and decimal commas, as spreadsheets in "
+                    "Portuguese expect (comma)"
+                ),
+            )
+            action.add_argument(
                 "--bundle",
                 metavar=_("FILE.zip"),
                 type=Path,

@@ -19,6 +19,7 @@ from botequim.cup.config import Cup
 from botequim.cup.paths import CupPaths
 from botequim.cup.report import PRIVATE, PUBLIC, write_report
 from botequim.cup.report.documents import BUNDLE
+from botequim.cup.report.tables import CsvStyle
 from botequim.cup.rounds import stored_state
 from botequim.cup.stages import SHORTEST_SECRET, commitment, is_guessable
 from botequim.cup.withdrawals import without_withdrawn
@@ -103,6 +104,7 @@ def run_report(arguments: argparse.Namespace) -> int:
                 store,
                 folder,
                 replays=arguments.replays,
+                csv=CsvStyle(arguments.csv),
                 bundle=progress.over and not visibility.hides and not arguments.unrevealed,
                 on_record=lambda n: tell(_n("{n} record", "{n} records", n)),
                 on_replay=lambda n: tell(_n("{n} replay", "{n} replays", n)),

@@ -10,6 +10,7 @@
                             difference of its two results shows how much is noise
 `most_authors`              the largest number of authors of an entrant
 `[store]`                   `url` of a database with the results, if they are not in the cup's folder
+`[grades]`                  a `formula` for grades, and its `digits`; see `botequim.cup.grade_rule`
 `[limits]`                  limits of a bot that differ from those of its wire
 `[[entrants]]`              `name`, `bot`, `wire`, `title`, `authors`, `students`, `portrait`,
                             `repository`
@@ -39,6 +40,7 @@ from botequim.core.options import Options, Value, resolve_options
 from botequim.core.results import SeriesResult
 from botequim.core.wire import Restart
 from botequim.cup.format import Round, find_format, round_text
+from botequim.cup.grade_rule import GradeRule
 from botequim.cup.stages import CupState, StagePlan, commitment
 from botequim.storage.address import StoreAddress
 
@@ -103,6 +105,7 @@ class Cup:
     restart: Restart | None = None
     store: StoreAddress | None = None
     """Where results, live games, visibility and votes are stored; None means the folder of the cup."""
+    grades: GradeRule | None = None
     absent: tuple[Withdrawal, ...] = ()
     """Entrants of the file that did not start. They are not in `entrants` and `plans`."""
     announced: Cup | None = None
@@ -184,8 +187,8 @@ class Cup:
     def digest(self) -> str:
         """Return a digest of all settings that results depend on.
 
-        If it changes during a cup, the results do not belong to the cup any more. Authors, portraits and the
-        number of workers are not part of it, so they may change.
+        If it changes during a cup, the results do not belong to the cup any more. Authors, portraits, the
+        number of workers and the formula for grades are not part of it, so they may change.
         """
         if self.announced is not None:
             return self.announced.digest()

@@ -19,6 +19,7 @@ from botequim.core.options import ChoiceOption, Value, resolve_options
 from botequim.core.wire import Restart
 from botequim.cup.config import NULL_STAGE, NULL_SUFFIX, PLAYERS, Cup, Entry
 from botequim.cup.format import Format, Stage, find_format
+from botequim.cup.grade_rule import GRADES, read_grade_rule
 from botequim.cup.pairing import SeriesRules, Sides, Starter
 from botequim.cup.stages import StagePlan, commitment
 from botequim.cup.toml_lines import Lines
@@ -30,7 +31,7 @@ IN_MEGABYTES: Final = ("memory", "space", "output")
 IN_NUMBERS: Final = ("cpus", "processes", "timeouts")
 CUP_KEYS: Final = (
     "name", "game", "options", "seed", "commitment", "workers", "restart", "null", "most_authors", "limits",
-    "entrants", "stages", "store",
+    "entrants", "stages", "store", GRADES,
 )  # fmt: skip
 ENTRANT_KEYS: Final = ("name", "bot", "wire", "title", "authors", "students", "portrait", "repository")
 STAGE_KEYS: Final = ("name", "format", "games", "best_of", "sides", "starter", "from", "top")
@@ -109,6 +110,7 @@ def _cup(top: Table, path: Path) -> Cup:
         workers=top.whole("workers", low=1, high=10_000),
         restart=Restart(top.choice("restart", list(Restart))) if "restart" in top else None,
         store=_store(top),
+        grades=read_grade_rule(top, entrants, plans),
     )
     return _with_null(top, cup)
 

@@ -12,6 +12,8 @@
 `public/replays/STAGE/SERIES/...`      pages that play games back: `0001.html` (`replays`)
 `public/bundle.zip`                    of a finished cup: all that `botequim verify` needs
 `private/grades.csv`                   by student number, where entrants have any
+`private/grades.LANGUAGE.html`, `.md`  with a formula in the cup file: the grade of each entrant, and how it
+                                       was computed
 `private/feedback/LANGUAGE/...`        for the authors of each entrant: results, time, faults with
                                        evidence: `ENTRANT.html`, `ENTRANT.md`
 =====================================  ============================================================
@@ -22,7 +24,7 @@ the public folder.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -33,9 +35,11 @@ from botequim.cup.config import Cup
 from botequim.cup.report import data, documents, sheets, tables
 from botequim.cup.report.blocks import Document, Link
 from botequim.cup.report.content import Content
+from botequim.cup.report.grades import Grade, grade_page, grades
 from botequim.cup.report.markdown import markdown
 from botequim.cup.report.page import page
 from botequim.cup.report.replays import MOST_REPLAYS, write_replays
+from botequim.cup.report.tables import CsvStyle
 from botequim.cup.stages import CupState
 from botequim.render.replay_page import LANGUAGE_NAMES
 from botequim.storage.files import record_name, safe_name, write_text
@@ -54,6 +58,7 @@ def write_report(
     records: bool = True,
     replays: int = MOST_REPLAYS,
     bundle: bool = False,
+    csv: CsvStyle = CsvStyle.COMMA,
     on_record: Callable[[int], None] = lambda count: None,
     on_replay: Callable[[int], None] = lambda count: None,
 ) -> Content:
@@ -61,7 +66,8 @@ def write_report(
 
     This can be done at any time, even during the cup. Without `records`, neither records nor links to them
     are written. At most `replays` games have a page that replays them. The `bundle` is that of a finished
-    cup. `on_record` and `on_replay` are called with the number of files so far.
+    cup. `csv` is the style of all tables. `on_record` and `on_replay` are called with the number of files so
+    far.
     """
     public = folder / PUBLIC
     digest = write_bundle(cup, progress, store, public / documents.BUNDLE) if bundle else ""
@@ -74,12 +80,12 @@ def write_report(
     for count in content.through_records(store, keep):
         on_record(count)
     write_replays(content, public, replays, on_replay)
-    _write_public(content, public)
-    _write_private(content, folder / PRIVATE, public)
+    _write_public(content, public, csv)
+    _write_private(content, folder / PRIVATE, public, csv)
     return content
 
 
-def _write_public(content: Content, public: Path) -> None:
+def _write_public(content: Content, public: Path, csv: CsvStyle) -> None:
     spoken = i18n.language()
     for language in i18n.LANGUAGES:
         with i18n.use_language(language):
@@ -96,21 +102,34 @@ def _write_public(content: Content, public: Path) -> None:
         ("series", tables.series(content)),
         ("games", tables.games(content)),
     ):
-        write_text(public / f"{name}.csv", tables.csv_lines(rows))
+        write_text(public / f"{name}.csv", tables.csv_lines(rows, csv))
 
 
-def _write_private(content: Content, private: Path, public: Path) -> None:
+def _write_private(content: Content, private: Path, public: Path, csv: CsvStyle) -> None:
     announced = content.cup.announced or content.cup
-    if any(entry.students for entry in announced.entrants):
-        write_text(private / "grades.csv", tables.csv_lines(tables.grades(content)))
+    found = grades(content)
+    if found or any(entry.students for entry in announced.entrants):
+        write_text(private / "grades.csv", tables.csv_lines(tables.grades(content, found), csv))
+    if found:
+        _write_grades(content, found, private)
     for language in i18n.LANGUAGES:
         folder = private / "feedback" / _tag(language)
         with i18n.use_language(language):
             for entry in content.cup.entrants:
                 if not entry.null:
-                    _write_sheet(sheets.sheet(content, entry, public), folder, entry.name)
+                    _write_sheet(sheets.sheet(content, entry, public, found), folder, entry.name)
             for absence in content.cup.absent:
-                _write_sheet(sheets.absence_sheet(content, absence), folder, absence.entry.name)
+                _write_sheet(sheets.absence_sheet(content, absence, found), folder, absence.entry.name)
+
+
+def _write_grades(content: Content, found: Mapping[str, Grade], private: Path) -> None:
+    for language in i18n.LANGUAGES:
+        with i18n.use_language(language):
+            document = grade_page(content, found)
+            html = page(_with_languages(document, lambda tag: f"grades.{tag}.html"))
+            text = markdown(_with_languages(document, lambda tag: f"grades.{tag}.md"))
+        write_text(private / f"grades.{_tag(language)}.html", html)
+        write_text(private / f"grades.{_tag(language)}.md", text)
 
 
 def _write_sheet(sheet: Document, folder: Path, entrant: str) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -27,6 +27,7 @@ from botequim.cup.report.blocks import (
 )
 from botequim.cup.report.content import Content, StageContent
 from botequim.cup.report.documents import fault_name, game_links, interval, wins
+from botequim.cup.report.grades import Grade, grade_text, how_text
 from botequim.i18n import _, _n, number, percent, translate
 from botequim.ratings.texts import rating_text
 from botequim.render.scene import scene_at
@@ -43,26 +44,36 @@ PUBLIC: Final = "../../../public/"
 """The path from the folder of the sheets of a language to the public folder."""
 
 
-def sheet(content: Content, entry: Entry, folder: Path) -> Document:
+def sheet(content: Content, entry: Entry, folder: Path, grades: Mapping[str, Grade]) -> Document:
     """Return the sheet for the authors of an entrant; `folder` is the public one."""
     title = f"{content.cup.title(entry.name)} · {content.cup.name}"
-    return Document(title, list(_sheet(content, entry, folder)), PUBLIC)
+    return Document(title, list(_sheet(content, entry, folder, grades)), PUBLIC)
 
 
-def absence_sheet(content: Content, absence: Withdrawal) -> Document:
+def absence_sheet(content: Content, absence: Withdrawal, grades: Mapping[str, Grade]) -> Document:
     """Return the sheet for the authors of an entrant that did not start."""
     entry = absence.entry
     blocks: list[Block] = [
         Heading(1, content.cup.title(entry.name)),
         Text(" · ".join([content.cup.name, content.cup.game, *entry.authors])),
         Text(_("It did not start: {why}", why=absence.why), strong=True),
+        *_grade(content, grades.get(entry.name)),
     ]
     if absence.log:
         blocks.append(Code(absence.log, _("its log")))
     return Document(f"{content.cup.title(entry.name)} · {content.cup.name}", blocks, PUBLIC)
 
 
-def _sheet(content: Content, entry: Entry, folder: Path) -> Iterator[Block]:
+def _grade(content: Content, grade: Grade | None) -> Iterator[Block]:
+    if grade is None:
+        return
+    text = _("Grade of this entrant: {grade}", grade=grade_text(grade))
+    yield Text(text if content.over else _("{place}, so far", place=text), strong=True)
+    if how_text(grade):
+        yield Text(_("Computed from {figures}", figures=how_text(grade)))
+
+
+def _sheet(content: Content, entry: Entry, folder: Path, grades: Mapping[str, Grade]) -> Iterator[Block]:
     yield Heading(1, content.cup.title(entry.name))
     yield Text(" · ".join([content.cup.name, content.cup.game, *entry.authors]))
     row = next((row for row in content.overall if row.entrant == entry.name), None)
@@ -70,6 +81,7 @@ def _sheet(content: Content, entry: Entry, folder: Path) -> Iterator[Block]:
         last = len(content.overall)
         place = _("Place {place} of {count}", place=row.place, count=last)
         yield Text(place if content.over else _("{place}, so far", place=place), strong=True)
+    yield from _grade(content, grades.get(entry.name))
     rating = content.ratings.by_entrant().get(entry.name)
     if rating is not None:
         yield Text(_("Rating: {rating}", rating=rating_text(rating)))

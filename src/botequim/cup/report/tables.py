@@ -7,45 +7,59 @@
 `series.csv`         a line for each series and entrant: games, won, drawn, lost, wins, faults
 `games.csv`          a line for each game: its ending, then entrant, place and faults by turns, then
                      its record, and its replay if there is a page
-`grades.csv`         a line for each student, with the name that is shown; for the teacher alone
+`grades.csv`         a line for each student, with the name that is shown; for the teacher alone. With a
+                     formula in the cup file also the grade, and the figures that it was computed
+                     from; a cup without any students then has a line for each entrant
 ===================  ==============================================================================
 
-A cell that a spreadsheet would take for a formula gets a `'` before it.
+Spreadsheets in Portuguese and many other languages expect semicolons between cells and decimal commas:
+`CsvStyle.SEMICOLON`, which also marks the encoding. A cell that a spreadsheet would take for a formula gets a
+`'` before it.
 """
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from enum import StrEnum
 from fractions import Fraction
 
 from botequim.core.sanitize import printable
 from botequim.cup.config import Entry
 from botequim.cup.format import Number
 from botequim.cup.report.content import Content, share_text
+from botequim.cup.report.grades import Grade
 from botequim.ratings import Rating
 from botequim.storage.files import record_name, replay_name
 
 LONGEST_CELL = 1000
 
 
-def csv_lines(rows: Iterable[Sequence[object]]) -> Iterator[str]:
+class CsvStyle(StrEnum):
+    """How a table is written."""
+
+    COMMA = "comma"
+    SEMICOLON = "semicolon"
+
+
+def csv_lines(rows: Iterable[Sequence[object]], style: CsvStyle = CsvStyle.COMMA) -> Iterator[str]:
     line = io.StringIO()
-    writer = csv.writer(line, lineterminator="\n")
+    decimal_comma = style is CsvStyle.SEMICOLON
+    if decimal_comma:
+        yield "\ufeff"  # without it, some spreadsheets take UTF-8 for something else
+    writer = csv.writer(line, delimiter=";" if decimal_comma else ",", lineterminator="\n")
     for row in rows:
-        writer.writerow([_cell(value) for value in row])
+        writer.writerow([_cell(value, decimal_comma=decimal_comma) for value in row])
         yield line.getvalue()
         line.seek(0)
         line.truncate()
 
 
-def _cell(value: object) -> str:
-    if isinstance(value, Fraction):
-        return share_text(value)
-    text = str(value)
+def _cell(value: object, *, decimal_comma: bool) -> str:
+    text = share_text(value) if isinstance(value, Fraction) else str(value)
     if not isinstance(value, str):
-        return text
+        return text.replace(".", ",") if decimal_comma else text
     text = printable(text[:LONGEST_CELL])
     return f"'{text}" if text.lstrip().startswith(("=", "+", "-", "@")) else text
 
@@ -104,18 +118,20 @@ def games(content: Content) -> Iterator[Sequence[object]]:
                 yield cells
 
 
-def grades(content: Content) -> Iterator[Sequence[object]]:
-    """Yield a row for each student. A student with several entrants is graded by the best placed one."""
+def grades(content: Content, found: Mapping[str, Grade]) -> Iterator[Sequence[object]]:
+    """Yield a row for each student. A student with several entrants has the best grade; without grades, the
+    row of the best placed entrant."""
     stages = [stage for stage in content.stages if not stage.plan.beside and stage.standings is not None]
     figures = [
         (stage, column.name) for stage in stages if stage.standings for column in stage.standings.columns
     ]
     totals = ("games", "won", "drawn", "lost", "wins", "faults")
     by_stage = [f"{stage.plan.name}.{name}" for stage, name in figures]
-    yield ("student", "entrant", "others", "place", *totals, *by_stage, "name")
+    graded = ("grade", "computed_from") if found else ()
+    yield ("student", "entrant", "others", "place", *totals, *by_stage, "name", *graded)
     places = {row.entrant: row.place for row in content.overall}
-    for student, entries in sorted(_students(content).items()):
-        best, *others = sorted(entries, key=lambda entry: places.get(entry.name, len(places) + 1))
+    for student, entries in _students(content):
+        best, *others = sorted(entries, key=lambda entry: _rank(entry.name, places, found))
         score = content.score(best.name)
         counts = (score.games, score.won, score.drawn, score.lost, score.share, score.faults)
         cells: list[Number | str] = []
@@ -124,13 +140,25 @@ def grades(content: Content) -> Iterator[Sequence[object]]:
             cells.append(rows[best.name].figures.get(name, 0) if best.name in rows else "")
         names = "; ".join(content.cup.title(entry.name) for entry in others)
         title = content.cup.title(best.name)
-        yield (student, best.name, names, places.get(best.name, ""), *counts, *cells, title)
+        grade = _grade_cells(found[best.name]) if found else ()
+        yield (student, best.name, names, places.get(best.name, ""), *counts, *cells, title, *grade)
 
 
-def _students(content: Content) -> dict[str, list[Entry]]:
+def _rank(name: str, places: Mapping[str, int], found: Mapping[str, Grade]) -> tuple[bool, Fraction, int]:
+    """Return what the entrants of a student are sorted by, the one that counts first."""
+    value = found[name].value if name in found else None
+    return value is None, -(value or Fraction()), places.get(name, len(places) + 1)
+
+
+def _grade_cells(grade: Grade) -> tuple[object, object]:
+    return "" if grade.value is None else grade.value, grade.how()
+
+
+def _students(content: Content) -> list[tuple[str, list[Entry]]]:
+    """Return the entrants of each student. If nobody has students, each entrant is alone."""
     found: dict[str, list[Entry]] = {}
-    for entry in (content.cup.announced or content.cup).entrants:
-        if not entry.null:
-            for student in dict.fromkeys(entry.students):
-                found.setdefault(student, []).append(entry)
-    return found
+    entries = [entry for entry in (content.cup.announced or content.cup).entrants if not entry.null]
+    for entry in entries:
+        for student in dict.fromkeys(entry.students):
+            found.setdefault(student, []).append(entry)
+    return sorted(found.items()) or [("", [entry]) for entry in entries]

@@ -49,6 +49,13 @@ TEMPLATE: Final = Template(
             replays=3,
             level="coin",
         ),
+        "",
+        msg(
+            "Grades, in laboratories of the course, for the private part of the report. The formula may "
+            "change at any time."
+        ),
+        "[grades]",
+        'formula = "2 if place == 1 else 1.5 if place == 2 else 0.5 if place == 3 else 0"',
     ),
     entrants=built_in_entrants("greedy", "dummy", "greedy", "dummy"),
 )
