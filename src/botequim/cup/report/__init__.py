@@ -106,9 +106,8 @@ def _write_public(content: Content, public: Path, csv: CsvStyle) -> None:
 
 
 def _write_private(content: Content, private: Path, public: Path, csv: CsvStyle) -> None:
-    announced = content.cup.announced or content.cup
     found = grades(content)
-    if found or any(entry.students for entry in announced.entrants):
+    if found or any(entry.students for entry in content.entries):
         write_text(private / "grades.csv", tables.csv_lines(tables.grades(content, found), csv))
     if found:
         _write_grades(content, found, private)

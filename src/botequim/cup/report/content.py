@@ -181,6 +181,12 @@ class Content:
         )
 
     @property
+    def entries(self) -> list[Entry]:
+        """All entrants without the null entrant, also those that did not start."""
+        entrants = [entry for entry in self.cup.entrants if not entry.null]
+        return [*entrants, *(one.entry for one in self.cup.absent)]
+
+    @property
     def champions(self) -> tuple[str, ...]:
         """The winners of the cup, if it is finished."""
         return tuple(row.entrant for row in self.overall if row.place == 1) if self.over else ()

@@ -8,7 +8,6 @@ from fractions import Fraction
 from functools import cached_property
 
 from botequim.core.messages import Message
-from botequim.cup.config import Entry
 from botequim.cup.cross import cross_table
 from botequim.cup.formula import FormulaError, number_text, round_half_up
 from botequim.cup.grade_rule import GradeRule
@@ -46,7 +45,7 @@ def grades(content: Content) -> dict[str, Grade]:
     if rule is None:
         return {}
     figures = _Figures(content)
-    found = [_grade(rule, figures, entry.name) for entry in _entries(content)]
+    found = [_grade(rule, figures, entry.name) for entry in content.entries]
     return {grade.entrant: grade for grade in sorted(found, key=lambda grade: grade.place)}
 
 
@@ -82,7 +81,7 @@ def _page(content: Content, found: Mapping[str, Grade]) -> Iterator[Block]:
             rule.digits,
         )
     )
-    students = {entry.name: entry.students for entry in _entries(content)}
+    students = {entry.name: entry.students for entry in content.entries}
     rows = [
         [
             Cell(str(grade.place) if grade.place <= len(content.overall) else "–"),
@@ -96,12 +95,6 @@ def _page(content: Content, found: Mapping[str, Grade]) -> Iterator[Block]:
     ]
     headings = (">" + _("place"), _("entrant"), _("students"), ">" + _("grade"), ">" + _("exact"))
     yield Grid((*headings, _("computed from")), rows)
-
-
-def _entries(content: Content) -> list[Entry]:
-    """Return the entrants of the cup file, also those that did not start."""
-    announced = content.cup.announced or content.cup
-    return [entry for entry in announced.entrants if not entry.null]
 
 
 def _grade(rule: GradeRule, figures: _Figures, name: str) -> Grade:
@@ -120,7 +113,7 @@ class _Figures:
         self._content = content
         self._stages = {stage.plan.name: stage for stage in content.stages if not stage.plan.beside}
         self._places = {row.entrant: row.place for row in content.overall}
-        with_students = {entry.name for entry in _entries(content) if entry.students}
+        with_students = {entry.name for entry in content.entries if entry.students}
         self._students = [
             row.place for row in content.overall if not with_students or row.entrant in with_students
         ]

@@ -157,8 +157,7 @@ def _grade_cells(grade: Grade) -> tuple[object, object]:
 def _students(content: Content) -> list[tuple[str, list[Entry]]]:
     """Return the entrants of each student. If nobody has students, each entrant is alone."""
     found: dict[str, list[Entry]] = {}
-    entries = [entry for entry in (content.cup.announced or content.cup).entrants if not entry.null]
-    for entry in entries:
+    for entry in content.entries:
         for student in dict.fromkeys(entry.students):
             found.setdefault(student, []).append(entry)
-    return sorted(found.items()) or [("", [entry]) for entry in entries]
+    return sorted(found.items()) or [("", [entry]) for entry in content.entries]
