@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import pytest
 
+from botequim import registry
 from botequim.bots.entrant import Entrant
 from botequim.cli import main
 from botequim.records.reader import read_records
@@ -177,6 +178,77 @@ def test_the_first_prompt_says_what_to_type(game: str, tmp_path: Path) -> None:
     assert commands in first
     assert "you can type: " in later  # the commands are shown at every turn, the example only once
     assert "press Enter" not in later
+
+
+EXPLAINED = {
+    "fives": (
+        "m 6 l   lay 3-6 on the left: the ends add up to 15, which you score",
+        "(left: 6); the ends add up to 12 now:",
+        "x-x         a tile that you do not see",
+        "The first double is the spinner",
+    ),
+    "cubos": (
+        "The ends of the line are 1 and 4",
+        "m 5 l   lay 0-1 on the left",
+        "The player who holds 6-6 opens",
+    ),
+    "havana": (
+        "The ends of the line are 8 and 6",
+        "p       pass",
+        "You may pass even if one of your tiles fits.",
+    ),
+    "uno": (
+        "4♣ is on the table, so every 4, ♣, A and C fits",
+        "m 5     discard 4♠",
+        "V         valete, the jack: the next player buys 2 cards",
+        "D         dama, the queen",
+        "R         rei, the king",
+        "A         the ace",
+        "C         coringa, the joker",
+        "The first player without cards wins.",
+    ),
+    "rps": (
+        "If both show rock, a coin decides.",
+        "m 2   show scissors",
+        "Equal hands: the player who has shown",
+    ),
+}
+
+
+@pytest.mark.parametrize("game", list(EXPLAINED))
+def test_help_explains_the_rules_and_the_position(game: str, tmp_path: Path) -> None:
+    partner = ("--partner", "greedy") if game in ("cubos", "havana") else ()
+    words = ("play", game, "--seed", "3", "--against", "greedy", *partner)
+    out = run_piped(*words, typed="h\n", state=tmp_path).stdout
+    for sentence in (*EXPLAINED[game], "It is your turn.", f"The rules of {game}:", "this help"):
+        assert sentence in out
+    translated = run_piped(*words, "--lang", "pt_BR", typed="h\n", state=tmp_path).stdout
+    rules = (registry.texts(game) / "short.pt-BR.txt").read_text(encoding="utf-8")  # type: ignore[operator]
+    assert rules in translated
+
+
+def test_help_has_pages_if_the_terminal_is_small(tmp_path: Path) -> None:
+    words = ("play", "uno", "--seed", "3", "--against", "greedy")
+    with terminal(*words, state=tmp_path, columns=60, rows=24) as screen:
+        screen.ready()
+        pages: list[str] = []
+        while not pages or "h again: more" in pages[-1]:
+            screen.type("h")
+            pages.append(screen.ready())
+            assert "human*" in pages[-1]
+            assert "0 [" in pages[-1]  # the hand stays in sight
+        assert len(pages) > 1
+        for part in ("this help", "coringa, the joker", "discard V♣", "The first player without cards wins."):
+            assert any(part in page for page in pages), part
+        screen.type("h")  # begins again
+        assert screen.ready() == pages[0]
+        screen.resize(100, 60)
+        screen.type("s")
+        screen.ready()
+        screen.type("h")
+        assert "The first player without cards wins." in screen.ready()  # all on one page
+        screen.press("\x03")
+        assert screen.end() == 130
 
 
 def test_the_example_is_shown_on_a_terminal_too(tmp_path: Path) -> None:
@@ -467,6 +539,9 @@ class Leaving:
 
     def note(self, lines: Sequence[str]) -> None:
         pass
+
+    def fits(self, lines: Sequence[str]) -> bool:
+        return True
 
     def wait(self, words: str) -> None:
         pass

@@ -63,7 +63,14 @@ def test_every_move_of_the_menu_can_be_typed_and_every_table_be_drawn(name: str)
                     for ending in last.split("/"):
                         move = ui.parse_command([*head, ending], view)
                         assert game.check(step.after, seat, move) is None, piece
-                assert [choice.command for choice in ui.choices(view)]
+                for choice in ui.choices(view):
+                    move = ui.parse_command(choice.command.split(), view)
+                    assert game.check(step.after, seat, move) is None
+                explained = " ".join(map(str, ui.situation(view)))
+                assert explained.startswith("It is your turn. ")
+                moves = {type(move).__name__ for move in view.legal}
+                assert ("you must pass" in explained) == (moves == {"Pass"}), explained
+                assert ("you must draw" in explained) == (moves == {"Draw"}), explained
                 assert ui.lines(view, ui.visible_hands(view))
                 seen = ui.visible_hands(view)
                 assert len(ui.drawing(view, seen, ROOMS[1])) < len(ui.drawing(view, seen, ROOMS[0]))

@@ -56,7 +56,8 @@ class GamePlugin:
     Its keyword arguments are the options of the game that it supports."""
     texts: str | None = None
     """`"package:folder"`: Markdown files for people, `rules.md`, `enter.md` and the same in other languages
-    (`rules.pt-BR.md`), and the positions that they show, `positions.toml`."""
+    (`rules.pt-BR.md`), the positions that they show, `positions.toml`, and the rules in a few lines for the
+    help at the terminal, `short.txt` and `short.pt-BR.txt`."""
     art: bool = False
     """Whether players show art beside their moves, so that galleries and GIFs can be made of it."""
     examples: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Final
 
 from botequim.core.game import Outcome, View
@@ -10,17 +10,13 @@ from botequim.core.messages import Message, msg
 from botequim.core.player import Reply
 from botequim.i18n import _, translate
 from botequim.terminal.advice import Adviser
+from botequim.terminal.help import help_pages, help_sections
 from botequim.terminal.screen import Screen
-from botequim.terminal.ui import CommandError, Help, TerminalUI
+from botequim.terminal.ui import CommandError, TerminalUI
 
 PROMPT: Final = "> "
-COMMON: Sequence[Help] = (
-    Help("a", msg("advice: the move of the champion, and why")),
-    Help("s", msg("show the table again")),
-    Help("q", msg("leave; the game is saved and can be continued")),
-    Help("h", msg("this help")),
-)
 YES: Final = ("y", "yes", "s", "sim")
+HELP: Final = ("h", "?", "help")
 
 
 class Left(Exception):
@@ -46,6 +42,7 @@ class Person:
         self._adviser: Final = adviser
         self._hint: Final = hint
         self._has_moved = False
+        self._help_page = 0
 
     async def open(self, seat: int) -> None:
         pass
@@ -65,6 +62,8 @@ class Person:
             words = line.lower().split()
             if not words:
                 continue
+            if words[0] not in HELP:
+                self._help_page = 0
             move = await self._run_command(words, view)
             if move is not None:
                 self._screen.forget_lines()
@@ -74,8 +73,8 @@ class Person:
     async def _run_command(self, words: list[str], view: View) -> Any:
         """Return the move that was typed, or None after another command."""
         match words:
-            case ["h" | "?" | "help"]:
-                self._help()
+            case [word] if word in HELP:
+                self._help(view)
             case ["s"]:
                 self._show(view)
             case ["a"]:
@@ -111,18 +110,19 @@ class Person:
 
     def _guide(self, view: View) -> str:
         """Return how to make the first move, with an example that is possible now."""
-        example = self._ui.choices(view)[0]
+        move = view.legal[0]
         return _(
             "It is your turn. Type a command and press Enter, for example {command} ({action}); h explains "
             "the game.",
-            command=example.command,
-            action=example.does,
+            command=self._ui.command_for(move, view),
+            action=self._ui.action(move, view),
         )
 
-    def _help(self) -> None:
-        commands = [*self._ui.help(), *COMMON]
-        wide = max(len(one.command) for one in commands)
-        self._screen.note([f"  {one.command.ljust(wide)}   {translate(one.does)}" for one in commands])
+    def _help(self, view: View) -> None:
+        """Show the first page of the help, or the next one if it was just shown."""
+        pages = help_pages(help_sections(self._ui, view), self._screen.fits)
+        self._screen.note(pages[self._help_page % len(pages)])
+        self._help_page += 1
 
     async def _advice(self, view: View) -> list[str]:
         self._screen.wait(_("{name} thinks …", name=self._adviser.name))

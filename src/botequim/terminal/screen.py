@@ -45,6 +45,9 @@ class Screen(Protocol):
     def note(self, lines: Sequence[str]) -> None:
         """Show the answer to a command (help, an explanation, advice), which replaces the previous one."""
 
+    def fits(self, lines: Sequence[str]) -> bool:
+        """Return whether a note with these lines leaves the table in sight."""
+
     def wait(self, words: str) -> None:
         """Show that a player is thinking, or with "" that nobody is."""
 
@@ -74,6 +77,9 @@ class PlainScreen:
 
     def note(self, lines: Sequence[str]) -> None:
         self.add_lines(lines)
+
+    def fits(self, lines: Sequence[str]) -> bool:
+        return True
 
     def wait(self, words: str) -> None:
         pass
@@ -139,6 +145,11 @@ class RichScreen:
         self._notes = list(lines)
         self.draw()
 
+    def fits(self, lines: Sequence[str]) -> bool:
+        width, height = _size()
+        table = self._drawing(Room(width, height, low=True, tight=True))
+        return len(_wrap([*table, *map(Text, lines), Text(self._prompt or "")], width)) <= height
+
     def wait(self, words: str) -> None:
         self._waiting = words
         self.draw()
@@ -186,8 +197,7 @@ class RichScreen:
 
     def draw(self) -> None:
         """Redraw everything in one write, so that nothing flickers."""
-        columns, height = shutil.get_terminal_size()
-        width = max(20, columns - 1)  # a character in the last column makes some terminals wrap
+        width, height = _size()
         below = [Text(line, style="italic") for line in self._notes]
         if self._waiting:
             below.append(Text(self._waiting, style="dim"))
@@ -202,8 +212,14 @@ class RichScreen:
         rows_left = max(0, height - len(rows_below) - 2)  # the oldest events are dropped first
         rows = [*events[-rows_left:], Text(), *rows_below] if events and rows_left else rows_below
         rows = rows[-height:]
-        sys.stdout.write(HOME + _terminal_text(rows, columns) + REST_OF_SCREEN)
+        sys.stdout.write(HOME + _terminal_text(rows, width + 1) + REST_OF_SCREEN)
         sys.stdout.flush()
+
+
+def _size() -> tuple[int, int]:
+    """Return the columns and rows to draw in: a character in the last column makes some terminals wrap."""
+    columns, rows = shutil.get_terminal_size()
+    return max(20, columns - 1), rows
 
 
 def _wrap(lines: Sequence[Text], width: int) -> list[Text]:

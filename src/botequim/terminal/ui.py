@@ -97,6 +97,14 @@ class TerminalUI:
         """Return the commands that are possible now, and what each does."""
         return [Help(self.command_for(move, view), self.action(move, view)) for move in view.legal]
 
+    def situation(self, view: Any) -> Sequence[Message]:
+        """Return sentences about the position: what can be played, and why."""
+        return [msg("It is your turn. These moves are possible:")]
+
+    def signs(self, view: Any) -> Sequence[Help]:
+        """Return the letters and signs that a newcomer does not know, and what they mean."""
+        return ()
+
     def commands_text(self, view: Any) -> str:
         """Return the possible commands in short, those of one piece together: `m 2 l/r, m 5 l, p`."""
         endings: dict[str, list[str]] = {}

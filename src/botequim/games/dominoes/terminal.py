@@ -104,6 +104,33 @@ class LineTerminalUI(TerminalUI):
         side = "l" if self.is_left(move) else "r"
         return f"m {view.hand.index(tile)} {side}" if self.line(view) else f"m {view.hand.index(tile)}"
 
+    def situation(self, view: Any) -> Sequence[Message]:
+        line = self.line(view)
+        if not line:
+            return [msg("It is your turn. The table is empty; you may lay any tile:")]
+        ends = {"left": line[0][0], "right": line[-1][1]}
+        if not _playable(view):
+            return [
+                msg(
+                    "It is your turn. The ends of the line are {left} and {right}; none of your tiles has "
+                    "one of these numbers, so you must pass:",
+                    **ends,
+                )
+            ]
+        return [
+            msg(
+                "It is your turn. The ends of the line are {left} and {right}; a tile fits if it has one of "
+                "these numbers:",
+                **ends,
+            )
+        ]
+
+    def signs(self, view: Any) -> Sequence[Help]:
+        return (
+            Help("*", msg("the player whose turn it is")),
+            Help("[7]", msg("the number of tiles of a player")),
+        )
+
     # --- implemented by games --------------------------------------------------------------------------
 
     def lay(self, tile: Tile, *, left: bool) -> Any:

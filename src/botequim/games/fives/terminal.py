@@ -10,11 +10,11 @@ from typing import ClassVar
 
 from rich.text import Text
 
-from botequim.core.messages import Message, msg
+from botequim.core.messages import Message, comma_list, msg
 from botequim.games.dominoes.tiles import Tile
 from botequim.games.fives.boneyard import DRAW
 from botequim.games.fives.rules import PASS, Move, Pass, State, View
-from botequim.games.fives.spinner import DIRECTIONS, Board, Direction, Halves, Lay
+from botequim.games.fives.spinner import CLOSED, DIRECTIONS, Board, Direction, Halves, Lay
 from botequim.i18n import translate
 from botequim.terminal.drawing import (
     OWN,
@@ -108,6 +108,53 @@ class FivesTerminalUI(TerminalUI):
         if move.side is Direction.UP:
             return msg("lay {tile} above the spinner", tile=tile)
         return msg("lay {tile} below the spinner", tile=tile)
+
+    def choices(self, view: View) -> Sequence[Help]:
+        return [Help(self.command_for(move, view), self._effect(move, view)) for move in view.legal]
+
+    def _effect(self, move: Move, view: View) -> Message:
+        """Return what a move does, with the sum of the open ends and the points that it gives."""
+        action = self.action(move, view)
+        if not isinstance(move, Lay):
+            return action
+        total = view.board.with_lay(move).score()
+        if total % 5 or not total:
+            return msg("{action}: the ends add up to {total}", action=action, total=total)
+        return msg("{action}: the ends add up to {total}, which you score", action=action, total=total)
+
+    def situation(self, view: View) -> Sequence[Message]:
+        if not isinstance(view.legal[0], Lay):
+            if isinstance(view.legal[0], Pass):
+                return [
+                    msg("It is your turn. None of your tiles fits and the boneyard is empty; you must pass:")
+                ]
+            return [msg("It is your turn. None of your tiles fits; you must draw:")]
+        if view.board.is_empty():
+            return [msg("It is your turn. The table is empty; you may lay any tile:")]
+        open_ends = [
+            msg("{where} {number}", where=name, number=end)
+            for (name, _arm), end in zip(ARMS, view.board.ends(), strict=True)
+            if end != CLOSED
+        ]
+        return [
+            msg(
+                "It is your turn. A tile fits if it has the number of an open end ({ends}); the ends add up "
+                "to {total} now:",
+                ends=comma_list(open_ends),
+                total=view.board_score,
+            )
+        ]
+
+    def signs(self, view: View) -> Sequence[Help]:
+        return (
+            Help("*", msg("the player whose turn it is")),
+            Help("(15)", msg("the points of a player")),
+            Help(FACE_DOWN, msg("a tile that you do not see")),
+            Help(
+                "left: 5-6",
+                msg("an arm of the spinner; its outermost tile comes first, and 5 is its open end"),
+            ),
+        )
 
     def command_for(self, move: Move, view: View) -> str:
         if isinstance(move, Lay):

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from botequim.core.messages import Message, msg
 from botequim.games.rps.narration import WORDS
-from botequim.games.rps.rules import HANDS, Hand, Move, Round, View
+from botequim.games.rps.rules import AT, BEATEN_BY, HANDS, Counts, Hand, Move, Round, View
 from botequim.i18n import _, translate
 from botequim.terminal.drawing import FAINT, OWN, indexed_rows, side_by_side
 from botequim.terminal.ui import (
@@ -62,6 +62,26 @@ class RpsTerminalUI(TerminalUI):
 
     def action(self, move: Move, view: View) -> Message:
         return msg("show {hand}", hand=WORDS[move]) if isinstance(move, Hand) else super().action(move, view)
+
+    def situation(self, view: View) -> Sequence[Message]:
+        return [
+            msg("It is your turn. The other player chooses at the same time:"),
+            *(self._if_equal(hand, view.counts) for hand in HANDS),
+        ]
+
+    def _if_equal(self, hand: Hand, counts: tuple[Counts, Counts]) -> Message:
+        """Return who wins the round if both show this hand."""
+        for shown in (hand, BEATEN_BY[hand]):
+            first, second = counts[0][AT[shown]], counts[1][AT[shown]]
+            if first != second:
+                who = self.names[0 if first > second else 1]
+                return msg(
+                    "If both show {hand}, {who} wins: it has shown {shown} more often.",
+                    hand=WORDS[hand],
+                    who=who,
+                    shown=WORDS[shown],
+                )
+        return msg("If both show {hand}, a coin decides.", hand=WORDS[hand])
 
     def command_for(self, move: Move, view: View) -> str:
         return f"m {HANDS.index(move)}" if isinstance(move, Hand) else ""

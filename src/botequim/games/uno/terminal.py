@@ -103,6 +103,46 @@ class UnoTerminalUI(TerminalUI):
                 return msg("buy {count} cards", count=count)
         return super().action(move, view)
 
+    def choices(self, view: View) -> Sequence[Help]:
+        choices: dict[str, Help] = {}
+        for move in view.legal:
+            command = self.command_for(move, view)
+            does = self.action(move, view)
+            if isinstance(move, Discard) and move.suit is not None:
+                does = msg("{action}; or d ♦, c ♣, s ♠", action=does)
+            choices.setdefault(" ".join(command.split()[:2]), Help(command, does))
+        return list(choices.values())
+
+    def situation(self, view: View) -> Sequence[Message]:
+        if view.debt:
+            return [
+                msg("It is your turn. You owe {debt} cards: buy them, and your turn is over:", debt=view.debt)
+            ]
+        if view.table is None:
+            return []
+        values = {"card": str(view.table), "rank": view.table.rank.value, "suit": str(view.suit)}
+        if view.table.rank in WILD:
+            fit = msg("{suit} was asked for with {card}, so every {suit} fits, and every A and C", **values)
+        else:
+            fit = msg("{card} is on the table, so every {rank}, {suit}, A and C fits", **values)
+        return [msg("It is your turn. {fit}; or buy cards, and your turn is over:", fit=fit)]
+
+    def signs(self, view: View) -> Sequence[Help]:
+        reverse = msg("dama, the queen: the direction changes; with two players it does nothing")
+        if view.two_player_reverse != "nothing":
+            reverse = msg("dama, the queen: the direction changes; with two players you play again")
+        return (
+            Help("V", msg("valete, the jack: the next player buys 2 cards and loses the turn")),
+            Help("D", reverse),
+            Help("R", msg("rei, the king: the next player is skipped; with two players you play again")),
+            Help("A", msg("the ace: you ask for a suit")),
+            Help("C", msg("coringa, the joker: you ask for a suit, and the next player buys 4 cards")),
+            Help("2-10", msg("no effect")),
+            Help("♥ ♦ ♣ ♠", msg("hearts, diamonds, clubs, spades; type h, d, c, s")),
+            Help("*", msg("the player whose turn it is")),
+            Help("[7]", msg("the number of cards of a player")),
+        )
+
     def command_for(self, move: Move, view: View) -> str:
         if isinstance(move, Discard):
             letter = next((f" {letter}" for letter, suit in LETTERS.items() if suit == move.suit), "")
