@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import string
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -62,19 +61,6 @@ def test_translations_fill_in_the_same_values(path: Path) -> None:
             assert fields(text) <= wanted, message.id
             if isinstance(message.id, str):
                 assert fields(text) == wanted, message.id
-
-
-def test_one_thing_has_one_word_in_portuguese() -> None:
-    catalogue = load(SOURCE / "locale/pt_BR/LC_MESSAGES/botequim.po")
-    said = {str(message.id): str(message.string) for message in catalogue if isinstance(message.id, str)}
-    for word, ours in (("token", "senha"), ("passphrase", "frase secreta")):
-        found = {english: text for english, text in said.items() if re.search(rf"\b{word}s?\b", english)}
-        assert found
-        assert [english for english, text in found.items() if ours not in text.lower()] == []
-    pages = sorted((SOURCE.parent.parent / "docs").rglob("*.pt-BR.md"))
-    assert pages
-    for page in pages:
-        assert not re.search(r"\bfichas?\b", page.read_text(encoding="utf-8"), re.IGNORECASE), page.name
 
 
 @pytest.mark.parametrize("path", CATALOGUES, ids=lambda path: path.parent.parent.name)

@@ -178,7 +178,7 @@ def returned(side, tile):
 """,
         {"uno": malformed("names no card"), "cubos": malformed("must be a text"),
          "rps": malformed("it must be"), "havana": malformed("not (side, tile)")}),
-    Animal("plays an unknown piece", "joga uma peça que não existe",
+    Animal("plays an unknown piece", "joga uma pedra ou carta que não existe",
         """
 def line(text):
     return "DISCARD 99♥\\n".encode()

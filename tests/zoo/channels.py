@@ -97,7 +97,7 @@ CHANNELS: Final = (
             ("sysinfo: number of threads", "sysinfo: shared memory", "memory of TCP, in /proc/net",
              "numbers of pipes")),
     Channel("which page of a file had to be read from the disk",
-            "que página de um arquivo teve de ser lida do disco", ("page faults that had to read",)),
+            "que página de um arquivo precisou ser lida do disco", ("page faults that had to read",)),
 )  # fmt: skip
 
 
