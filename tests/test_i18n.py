@@ -166,6 +166,16 @@ def test_errors_say_where_in_the_readers_language() -> None:
     assert _("interrupted") == "interrompido"
 
 
+def test_stored_seconds_have_the_decimal_sign_of_the_reader() -> None:
+    late = msg("no answer within {seconds} s", seconds="0.25")
+    unknown = msg('unknown game "{name}"; known: {known}', name="3.11", known="uno")
+    i18n.set_language("pt_BR")
+    assert translate(late) == "nenhuma resposta em 0,25 s"
+    assert '"3.11"' in translate(unknown)
+    i18n.set_language("en")
+    assert translate(late) == "no answer within 0.25 s"
+
+
 def test_what_python_says_of_json_is_translated_too() -> None:
     for answer in (
         b"nonsense",

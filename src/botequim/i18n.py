@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import gettext
 import os
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -27,6 +28,9 @@ DOMAIN: Final = "botequim"
 LANGUAGES: Final = ("en", "pt_BR")
 
 _FOLDER: Final = str(Path(__file__).parent / "locale")
+_FIGURES: Final = frozenset({"allowed", "cpu", "least", "median", "queued", "seconds", "speed"})
+"""Values of these names are numbers. In a stored message they are plain texts in English notation."""
+_DECIMAL: Final = re.compile(r"[0-9]+\.[0-9]+")
 _current: Final[ContextVar[str | None]] = ContextVar("language", default=None)
 _of_process = "en"
 
@@ -70,13 +74,15 @@ def translate(message: Message | str) -> str:
         return message
     # for the empty text, gettext would return the header of the catalogue
     template = _catalogue(language()).gettext(message.template) if message.template else ""
-    return fill(template, {name: _translate_value(value) for name, value in message.values.items()})
+    return fill(template, {name: _translate_value(name, value) for name, value in message.values.items()})
 
 
-def _translate_value(value: object) -> str:
+def _translate_value(name: str, value: object) -> str:
     if isinstance(value, Message):
         return translate(value)
-    return number(value) if isinstance(value, Figure) else printable(str(value))
+    text = printable(str(value))
+    is_figure = isinstance(value, Figure) or (name in _FIGURES and _DECIMAL.fullmatch(text))
+    return number(text) if is_figure else text
 
 
 def error_text(error: BotequimError) -> str:

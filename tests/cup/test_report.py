@@ -324,6 +324,12 @@ def test_a_sheet_shows_each_fault_and_how_to_ask_again(
     assert "alert(1)" in capsys.readouterr().out
 
 
+def test_a_sheet_names_the_evidence_in_its_language(feedback: Path) -> None:
+    for folder, words in (("en", "seconds used: 0."), ("pt-BR", "segundos usados: 0,")):
+        text = (feedback.parent / folder / f"{safe_name('Davi')}.md").read_text(encoding="utf-8")
+        assert words in text
+
+
 def test_a_sheet_keeps_the_secrets_of_others(report: Path) -> None:
     for path in (report / "private" / "feedback").rglob("*.*"):
         if not path.name.startswith("Davi"):

@@ -228,11 +228,13 @@ def test_it_speaks_portuguese_to_who_does_and_changes_when_asked(browser: Browse
     assert page.evaluate("document.documentElement.lang") == "pt-BR"
     page.keyboard.press("End")
     expect(page.locator("#told")).to_contain_text("Vencedor")
+    assert page.locator("#speed option").first.inner_text() == "0,5×"
     button = page.locator("#language")
     assert (button.inner_text(), button.get_attribute("title")) == ("English", "idioma: English")
     page.keyboard.press("l")
     assert (button.inner_text(), button.get_attribute("title")) == ("Português", "language: Português")
     expect(page.locator("#told")).to_contain_text("Winner")
+    assert page.locator("#speed option").first.inner_text() == "0.5×"
     assert page.evaluate("document.documentElement.lang") == "en"
     context.close()
 

@@ -15,7 +15,7 @@ from botequim.cli.options import add_bots, command, examples
 from botequim.core.errors import InputError
 from botequim.core.messages import msg
 from botequim.core.sanitize import printable
-from botequim.i18n import _, _n, translate
+from botequim.i18n import _, _n, number, translate
 
 if TYPE_CHECKING:
     from botequim.botcheck.findings import Finding, Problem, State, Verdict
@@ -274,7 +274,7 @@ def _traces(evidence: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return the output and exit status of the program that are part of a fault, with titles."""
     return [
         (_("exit code:"), str(evidence.get("exit", ""))),
-        (_("seconds:"), str(evidence.get("seconds", ""))),
+        (_("seconds:"), number(str(evidence.get("seconds", "")))),
         (_("its log:"), str(evidence.get("stderr", "")).strip()),
         (_("its output:"), str(evidence.get("stdout", "")).strip()),
     ]

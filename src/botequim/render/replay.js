@@ -137,6 +137,8 @@ function begin(packed, asked) {
     at("language").setAttribute("aria-label", at("language").title);
     at("keys").textContent = word("keys");
     const sights = [word("none"), word("open"), ...game.names];
+    const fast = (speed) => `${speed.toLocaleString(document.documentElement.lang)}×`;
+    at("speed").replaceChildren(...speeds.map((speed) => new Option(fast(speed), speed, false, speed === state.speed)));
     at("hands").replaceChildren(...sights.map((name, number) => new Option(name, number, false, number === state.sight)));
     list();
   }
@@ -277,7 +279,6 @@ function begin(packed, asked) {
   at("last").addEventListener("click", () => go(turns));
   at("position").max = turns;
   at("position").addEventListener("input", (event) => go(Number(event.target.value)));
-  at("speed").replaceChildren(...speeds.map((speed) => new Option(`${speed}×`, speed, false, speed === state.speed)));
   at("speed").addEventListener("change", (event) => { state.speed = Number(event.target.value); if (state.timer !== null) play(); });
   at("hands").addEventListener("change", (event) => look(Number(event.target.value)));
   at("language").addEventListener("click", translate);

@@ -17,10 +17,11 @@ from botequim import registry
 from botequim.core.messages import Message
 from botequim.core.sanitize import page_lines, page_text, printable
 from botequim.cup.report.content import StageContent
-from botequim.cup.report.documents import fault_name, figure, rating_bars, wins
+from botequim.cup.report.documents import figure, rating_bars, wins
+from botequim.cup.report.fault_texts import evidence_name, evidence_text, fault_name
 from botequim.cup.report.picture import bracket_svg
 from botequim.cup.report.round_table import first_round, round_rows, rounds_legend
-from botequim.i18n import _, number, translate
+from botequim.i18n import number, translate
 from botequim.match.statistics import Score
 from botequim.ratings import Ratings
 from botequim.ratings.texts import interval_text, margin_text, rating_text, scale_text
@@ -160,15 +161,9 @@ def rating_chart(ratings: Ratings) -> dict[str, Markup]:
     return {name: Markup(bar) for name, bar in rating_bars(ratings).items()}
 
 
-def evidence_name(key: str) -> str:
-    """Return the name of a piece of evidence in the reader's language."""
-    names = {
-        "question": _("question"),
-        "answer": _("answer"),
-        "given": _("as parsed"),
-        "refused": _("rejected move"),
-    }
-    return names.get(key) or page_text(key)
+def evidence_title(key: str) -> str:
+    """Return the name of a piece of evidence, safe to show."""
+    return page_text(evidence_name(key))
 
 
 # --- symbols of boards -------------------------------------------------------------------------------
@@ -191,7 +186,8 @@ WORDS: Final[Mapping[str, Callable[..., Any]]] = {
     "round_rows": round_rows,
     "rounds_legend": rounds_legend,
     "cut_after": cut_after,
-    "evidence_name": evidence_name,
+    "evidence_text": evidence_text,
+    "evidence_title": evidence_title,
     "fault_name": fault_name,
     "figure": figure,
     "initial": initial,

@@ -25,6 +25,7 @@ from botequim.cup.report.blocks import (
     Text,
 )
 from botequim.cup.report.content import Content, StageContent
+from botequim.cup.report.fault_texts import fault_name
 from botequim.cup.report.machine_table import machine_section
 from botequim.cup.report.round_table import rounds_grid, rounds_legend
 from botequim.i18n import _, _n, language, number, percent, translate
@@ -381,18 +382,6 @@ def _faults(content: Content) -> Iterator[Block]:
         cells = [Cell(str(counted[kind]) if counted[kind] else "·") for kind in kinds]
         rows.append([Cell(content.cup.title(row.entrant), name=True), *cells, Cell(str(counted.total()))])
     yield Grid((_("entrant"), *(">" + fault_name(kind) for kind in kinds), ">" + _("all")), rows)
-
-
-def fault_name(kind: str) -> str:
-    """Return the name of a kind of fault in the reader's language."""
-    names = {
-        "timeout": _("timed out"),
-        "crash": _("crashed"),
-        "malformed": _("invalid answer"),
-        "illegal": _("illegal move"),
-        "limit": _("limit exceeded"),
-    }
-    return names.get(kind, kind)
 
 
 def _entrant(content: Content, entry: Entry) -> Cell:

@@ -26,7 +26,8 @@ from botequim.cup.report.blocks import (
     Text,
 )
 from botequim.cup.report.content import Content, StageContent
-from botequim.cup.report.documents import fault_name, game_links, interval, wins
+from botequim.cup.report.documents import game_links, interval, wins
+from botequim.cup.report.fault_texts import evidence_name, evidence_text, fault_name
 from botequim.cup.report.grades import Grade, grade_text, how_text
 from botequim.i18n import _, _n, number, percent, translate
 from botequim.ratings.texts import rating_text
@@ -208,18 +209,12 @@ def _fault(content: Content, entry: Entry, stored: StoredFault, count: int, fold
     evidence = dict(fault.evidence)
     if fault.move is not None:
         evidence["refused"] = fault.move
-    labels = {
-        "question": _("question"),
-        "answer": _("answer"),
-        "given": _("as parsed"),
-        "refused": _("rejected move"),
-        "stderr": _("its log"),
-    }
-    for key, label in labels.items():
+    for key in ("question", "answer", "given", "refused", "stderr"):
         if evidence.get(key):
-            yield Code(str(evidence.pop(key)), label)
+            yield Code(str(evidence.pop(key)), evidence_name(key))
     if evidence:
-        yield Code("\n".join(f"{key}: {value}" for key, value in evidence.items()), _("further evidence"))
+        lines = [f"{evidence_name(key)}: {evidence_text(key, value)}" for key, value in evidence.items()]
+        yield Code("\n".join(lines), _("further evidence"))
     if content.records and not content.cup.is_built_in(entry):
         yield Code(ask_again(content, entry, stored, folder), _("ask again"))
 
