@@ -17,6 +17,7 @@ from botequim.cup.config_parser import parse, read
 from botequim.cup.report import write_report
 from botequim.cup.report.content import Content
 from botequim.cup.report.grades import Grade, grades
+from botequim.cup.report.private import Handout
 from botequim.cup.report.tables import CsvStyle, csv_lines
 from botequim.cup.runner import begin
 from botequim.cup.stages import CupState
@@ -155,7 +156,9 @@ def test_who_did_not_start_is_graded_too(store: CupStore) -> None:
 
 def report(tmp_path: Path, store: CupStore, text: str, style: CsvStyle = CsvStyle.COMMA) -> Path:
     cup = parse(text)
-    write_report(cup, played(cup), store, tmp_path / "report", records=False, replays=0, csv=style)
+    write_report(
+        cup, played(cup), store, tmp_path / "report", records=False, replays=0, handout=Handout(style)
+    )
     return tmp_path / "report"
 
 

@@ -18,9 +18,9 @@ def entrants(count: int) -> list[Entry]:
     ]
 
 
-def rows(path: Path) -> list[dict[str, str]]:
-    with path.open(newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
+def rows(path: Path, delimiter: str = ",") -> list[dict[str, str]]:
+    with path.open(newline="", encoding="utf-8-sig") as file:
+        return list(csv.DictReader(file, delimiter=delimiter))
 
 
 class Page(HTMLParser):

@@ -134,6 +134,20 @@ def add(commands: Any) -> argparse.ArgumentParser:
                 ),
             )
             action.add_argument(
+                "--mail-from",
+                metavar=_("ADDRESS"),
+                help=_("also write feedback as messages from this sender, in mbox files; nothing is sent"),
+            )
+            action.add_argument("--url", help=_("where the public folder will be, for the links in feedback"))
+            action.add_argument(
+                "--worksheet",
+                metavar=_("FILE.csv"),
+                type=Path,
+                help=_(
+                    "a worksheet for grades from your learning platform; a copy with the grades is written"
+                ),
+            )
+            action.add_argument(
                 "--bundle",
                 metavar=_("FILE.zip"),
                 type=Path,

@@ -19,7 +19,7 @@ from botequim.cup.config import Cup
 from botequim.cup.paths import CupPaths
 from botequim.cup.report import PRIVATE, PUBLIC, write_report
 from botequim.cup.report.documents import BUNDLE
-from botequim.cup.report.tables import CsvStyle
+from botequim.cup.report.private import Handout, names_without_address
 from botequim.cup.rounds import stored_state
 from botequim.cup.stages import SHORTEST_SECRET, commitment, is_guessable
 from botequim.cup.withdrawals import without_withdrawn
@@ -84,6 +84,8 @@ def _write_new(path: Path, text: str) -> None:
 
 def run_report(arguments: argparse.Namespace) -> int:
     cup = read_cup(arguments.file, arguments.store)
+    handout = Handout.of(arguments.csv, arguments.mail_from, arguments.url, arguments.worksheet)
+    handout.require_content(cup)
     # in a folder of its own, so that games that are not public do not get into a folder that is published
     name = "report-unrevealed" if arguments.unrevealed else "report"
     folder = arguments.to or CupPaths.of_cup(cup).folder / name
@@ -104,7 +106,7 @@ def run_report(arguments: argparse.Namespace) -> int:
                 store,
                 folder,
                 replays=arguments.replays,
-                csv=CsvStyle(arguments.csv),
+                handout=handout,
                 bundle=progress.over and not visibility.hides and not arguments.unrevealed,
                 on_record=lambda n: tell(_n("{n} record", "{n} records", n)),
                 on_replay=lambda n: tell(_n("{n} replay", "{n} replays", n)),
@@ -115,6 +117,9 @@ def run_report(arguments: argparse.Namespace) -> int:
         else:
             bundles = {folder / PUBLIC / BUNDLE: content.bundle} if content.bundle else {}
     _print_report_paths(folder, bundles, json_wanted=arguments.json)
+    missing = names_without_address(content) if handout.sender is not None else []
+    if missing and not arguments.json:
+        print(_("No message, because the address is missing or wrong: {names}", names=", ".join(missing)))
     return 0
 
 

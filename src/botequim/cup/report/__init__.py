@@ -14,6 +14,9 @@
 `private/grades.csv`                   by student number, where entrants have any
 `private/grades.LANGUAGE.html`, `.md`  with a formula in the cup file: the grade of each entrant, and how it
                                        was computed
+`private/people/LANGUAGE/...`          if there is a file of people: the same for each of them
+`private/feedback.LANGUAGE.mbox`       the same as messages, if there is a sender
+`private/worksheet.csv`                the worksheet of a learning platform with the grades, if one is given
 `private/feedback/LANGUAGE/...`        for the authors of each entrant: results, time, faults with
                                        evidence: `ENTRANT.html`, `ENTRANT.md`
 =====================================  ============================================================
@@ -24,7 +27,7 @@ the public folder.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -32,17 +35,16 @@ from typing import Final
 from botequim import i18n
 from botequim.cup.bundle import write_bundle
 from botequim.cup.config import Cup
-from botequim.cup.report import data, documents, sheets, tables
-from botequim.cup.report.blocks import Document, Link
+from botequim.cup.people import read_people
+from botequim.cup.report import data, documents, tables
 from botequim.cup.report.content import Content
-from botequim.cup.report.grades import Grade, grade_page, grades
 from botequim.cup.report.markdown import markdown
 from botequim.cup.report.page import page
+from botequim.cup.report.private import Handout, tag, with_languages, write_private
 from botequim.cup.report.replays import MOST_REPLAYS, write_replays
 from botequim.cup.report.tables import CsvStyle
 from botequim.cup.stages import CupState
-from botequim.render.replay_page import LANGUAGE_NAMES
-from botequim.storage.files import record_name, safe_name, write_text
+from botequim.storage.files import record_name, write_text
 from botequim.storage.protocol import CupStore
 
 PUBLIC: Final = "public"
@@ -58,7 +60,7 @@ def write_report(
     records: bool = True,
     replays: int = MOST_REPLAYS,
     bundle: bool = False,
-    csv: CsvStyle = CsvStyle.COMMA,
+    handout: Handout | None = None,
     on_record: Callable[[int], None] = lambda count: None,
     on_replay: Callable[[int], None] = lambda count: None,
 ) -> Content:
@@ -66,12 +68,14 @@ def write_report(
 
     This can be done at any time, even during the cup. Without `records`, neither records nor links to them
     are written. At most `replays` games have a page that replays them. The `bundle` is that of a finished
-    cup. `csv` is the style of all tables. `on_record` and `on_replay` are called with the number of files so
-    far.
+    cup. `handout` says how grades and feedback are handed out. `on_record` and `on_replay` are called with
+    the number of files so far.
     """
     public = folder / PUBLIC
+    handout = handout or Handout()
     digest = write_bundle(cup, progress, store, public / documents.BUNDLE) if bundle else ""
     content = Content.of(cup, progress, store, records=records, bundle=digest)
+    content = replace(content, people=read_people(cup.path))
 
     def keep(stage: str, key: str, number: int, lines: Sequence[str]) -> None:
         if records:
@@ -80,8 +84,8 @@ def write_report(
     for count in content.through_records(store, keep):
         on_record(count)
     write_replays(content, public, replays, on_replay)
-    _write_public(content, public, csv)
-    _write_private(content, folder / PRIVATE, public, csv)
+    _write_public(content, public, handout.csv)
+    write_private(content, folder / PRIVATE, public, handout)
     return content
 
 
@@ -90,9 +94,9 @@ def _write_public(content: Content, public: Path, csv: CsvStyle) -> None:
     for language in i18n.LANGUAGES:
         with i18n.use_language(language):
             document = documents.report(content)
-            html = page(_with_languages(document, lambda tag: f"index.{tag}.html"))
-            text = markdown(_with_languages(document, lambda tag: f"report.{tag}.md"))
-        endings = [f".{_tag(language)}", *([""] if language == spoken else [])]
+            html = page(with_languages(document, lambda tag: f"index.{tag}.html"))
+            text = markdown(with_languages(document, lambda tag: f"report.{tag}.md"))
+        endings = [f".{tag(language)}", *([""] if language == spoken else [])]
         for ending in endings:
             write_text(public / f"index{ending}.html", html)
             write_text(public / f"report{ending}.md", text)
@@ -103,49 +107,3 @@ def _write_public(content: Content, public: Path, csv: CsvStyle) -> None:
         ("games", tables.games(content)),
     ):
         write_text(public / f"{name}.csv", tables.csv_lines(rows, csv))
-
-
-def _write_private(content: Content, private: Path, public: Path, csv: CsvStyle) -> None:
-    found = grades(content)
-    if found or any(entry.students for entry in content.entries):
-        write_text(private / "grades.csv", tables.csv_lines(tables.grades(content, found), csv))
-    if found:
-        _write_grades(content, found, private)
-    for language in i18n.LANGUAGES:
-        folder = private / "feedback" / _tag(language)
-        with i18n.use_language(language):
-            for entry in content.cup.entrants:
-                if not entry.null:
-                    _write_sheet(sheets.sheet(content, entry, public, found), folder, entry.name)
-            for absence in content.cup.absent:
-                _write_sheet(sheets.absence_sheet(content, absence, found), folder, absence.entry.name)
-
-
-def _write_grades(content: Content, found: Mapping[str, Grade], private: Path) -> None:
-    for language in i18n.LANGUAGES:
-        with i18n.use_language(language):
-            document = grade_page(content, found)
-            html = page(_with_languages(document, lambda tag: f"grades.{tag}.html"))
-            text = markdown(_with_languages(document, lambda tag: f"grades.{tag}.md"))
-        write_text(private / f"grades.{_tag(language)}.html", html)
-        write_text(private / f"grades.{_tag(language)}.md", text)
-
-
-def _write_sheet(sheet: Document, folder: Path, entrant: str) -> None:
-    name = safe_name(entrant)
-    html = page(_with_languages(sheet, lambda tag: f"../{tag}/{name}.html"))
-    text = markdown(_with_languages(sheet, lambda tag: f"../{tag}/{name}.md"))
-    write_text(folder / f"{name}.html", html)
-    write_text(folder / f"{name}.md", text)
-
-
-def _with_languages(document: Document, way: Callable[[str], str]) -> Document:
-    """Return the document with links to itself in the other languages."""
-    others = [other for other in i18n.LANGUAGES if other != i18n.language()]
-    links = [Link(LANGUAGE_NAMES[other], way(_tag(other)), _tag(other)) for other in others]
-    return replace(document, languages=tuple(links))
-
-
-def _tag(language: str) -> str:
-    """Return a language tag for pages, such as `pt-BR`."""
-    return language.replace("_", "-")

@@ -19,6 +19,7 @@ from botequim.cup.cross import duels, scores
 from botequim.cup.format import Round, RoundsFormat, Row, Standings
 from botequim.cup.formats.knockout import Bracket, Knockout
 from botequim.cup.pairing import Sides
+from botequim.cup.people import Person
 from botequim.cup.ratings import cup_ratings
 from botequim.cup.report.machines import MachineTally
 from botequim.cup.stages import CupState, StagePlan, commitment
@@ -146,6 +147,8 @@ class Content:
     """The digest of the bundle in the report, if there is one."""
     machines: MachineTally = field(default_factory=MachineTally)
     """The machines of the games. `through_records` fills it."""
+    people: tuple[Person, ...] = ()
+    """The people of the private file, for the private folder of a report only."""
 
     @classmethod
     def of(

@@ -114,6 +114,7 @@ class _Figures:
         self._stages = {stage.plan.name: stage for stage in content.stages if not stage.plan.beside}
         self._places = {row.entrant: row.place for row in content.overall}
         with_students = {entry.name for entry in content.entries if entry.students}
+        with_students |= {person.entrant for person in content.people}
         self._students = [
             row.place for row in content.overall if not with_students or row.entrant in with_students
         ]

@@ -9,7 +9,8 @@
                      its record, and its replay if there is a page
 `grades.csv`         a line for each student, with the name that is shown; for the teacher alone. With a
                      formula in the cup file also the grade, and the figures that it was computed
-                     from; a cup without any students then has a line for each entrant
+                     from; a cup without any students then has a line for each entrant. With a
+                     private file of people also their names, addresses, numbers and groups
 ===================  ==============================================================================
 
 Spreadsheets in Portuguese and many other languages expect semicolons between cells and decimal commas:
@@ -26,14 +27,15 @@ from enum import StrEnum
 from fractions import Fraction
 
 from botequim.core.sanitize import printable
-from botequim.cup.config import Entry
 from botequim.cup.format import Number
-from botequim.cup.report.content import Content, share_text
+from botequim.cup.report.content import Content, StageContent, share_text
+from botequim.cup.report.graded_people import GradedPerson
 from botequim.cup.report.grades import Grade
 from botequim.ratings import Rating
 from botequim.storage.files import record_name, replay_name
 
 LONGEST_CELL = 1000
+TOTALS = ("games", "won", "drawn", "lost", "wins", "faults")
 
 
 class CsvStyle(StrEnum):
@@ -118,46 +120,34 @@ def games(content: Content) -> Iterator[Sequence[object]]:
                 yield cells
 
 
-def grades(content: Content, found: Mapping[str, Grade]) -> Iterator[Sequence[object]]:
-    """Yield a row for each student. A student with several entrants has the best grade; without grades, the
-    row of the best placed entrant."""
+def grades(
+    content: Content, people: Sequence[GradedPerson], found: Mapping[str, Grade]
+) -> Iterator[Sequence[object]]:
+    """Yield a row for each person."""
     stages = [stage for stage in content.stages if not stage.plan.beside and stage.standings is not None]
     figures = [
         (stage, column.name) for stage in stages if stage.standings for column in stage.standings.columns
     ]
-    totals = ("games", "won", "drawn", "lost", "wins", "faults")
     by_stage = [f"{stage.plan.name}.{name}" for stage, name in figures]
+    who = ("person", "email", "id", "participant", "group") if content.people else ()
     graded = ("grade", "computed_from") if found else ()
-    yield ("student", "entrant", "others", "place", *totals, *by_stage, "name", *graded)
+    yield ("student", *who, "entrant", "others", "place", *TOTALS, *by_stage, "name", *graded)
     places = {row.entrant: row.place for row in content.overall}
-    for student, entries in _students(content):
-        best, *others = sorted(entries, key=lambda entry: _rank(entry.name, places, found))
-        score = content.score(best.name)
-        counts = (score.games, score.won, score.drawn, score.lost, score.share, score.faults)
-        cells: list[Number | str] = []
-        for stage, name in figures:
-            rows = {row.entrant: row for row in stage.standings.rows} if stage.standings else {}
-            cells.append(rows[best.name].figures.get(name, 0) if best.name in rows else "")
-        names = "; ".join(content.cup.title(entry.name) for entry in others)
-        title = content.cup.title(best.name)
-        grade = _grade_cells(found[best.name]) if found else ()
-        yield (student, best.name, names, places.get(best.name, ""), *counts, *cells, title, *grade)
+    for one in people:
+        cells: list[object] = ["", "", "", *("" for _ in (*TOTALS, *figures)), ""]
+        if one.entries:
+            best, *others = (entry.name for entry in one.entries)
+            score = content.score(best)
+            counts = (score.games, score.won, score.drawn, score.lost, score.share, score.faults)
+            names = "; ".join(map(content.cup.title, others))
+            by_figure = [_figure(stage, name, best) for stage, name in figures]
+            cells = [best, names, places.get(best, ""), *counts, *by_figure, content.cup.title(best)]
+        person = one.person
+        own = (person.name, person.email, person.id, person.participant, person.group) if who else ()
+        value = "" if one.grade is None or one.grade.value is None else one.grade.value
+        yield (person.key, *own, *cells, *((value, one.reason) if found else ()))
 
 
-def _rank(name: str, places: Mapping[str, int], found: Mapping[str, Grade]) -> tuple[bool, Fraction, int]:
-    """Return what the entrants of a student are sorted by, the one that counts first."""
-    value = found[name].value if name in found else None
-    return value is None, -(value or Fraction()), places.get(name, len(places) + 1)
-
-
-def _grade_cells(grade: Grade) -> tuple[object, object]:
-    return "" if grade.value is None else grade.value, grade.how()
-
-
-def _students(content: Content) -> list[tuple[str, list[Entry]]]:
-    """Return the entrants of each student. If nobody has students, each entrant is alone."""
-    found: dict[str, list[Entry]] = {}
-    for entry in content.entries:
-        for student in dict.fromkeys(entry.students):
-            found.setdefault(student, []).append(entry)
-    return sorted(found.items()) or [("", [entry]) for entry in content.entries]
+def _figure(stage: StageContent, name: str, entrant: str) -> Number | str:
+    rows = stage.standings.rows if stage.standings is not None else ()
+    return next((row.figures.get(name, 0) for row in rows if row.entrant == entrant), "")
