@@ -119,6 +119,18 @@ def test_a_match_has_the_records_of_a_local_one(cluster: Cluster, folder: Path, 
     require_no_paths(sent, folder)
 
 
+def test_every_pairing_of_a_match_is_played_there(cluster: Cluster, folder: Path, capsys: Captured) -> None:
+    words = ["match", "cubos", "alpha", "beta", "greedy", "--games", "2", "--seed", "7", "--trust", "--json"]
+    found = []
+    for place in ([], ["--cluster", cluster.address]):
+        capsys.readouterr()
+        assert main([*words, *place]) == 0
+        found.append(json.loads(capsys.readouterr().out))
+    here, there = found
+    assert there["games"] == 6
+    assert there["cross"] == here["cross"]
+
+
 # --- cups ----------------------------------------------------------------------------------------------
 
 STAGES = f"""

@@ -12,7 +12,7 @@ import pytest
 
 from botequim.cli import main
 from botequim.cli.match_faults import FOLDERS
-from botequim.cli.match_run import print_table
+from botequim.cli.match_results import print_table
 from botequim.match.spec import MatchSpec
 from botequim.match.standings import GameSummary, MatchStandings
 from tests.support import seeded

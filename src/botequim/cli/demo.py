@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _show(records: Path, seed: str) -> int:
     from botequim import registry
-    from botequim.cli.match_run import print_table
+    from botequim.cli.match_results import print_table
     from botequim.core import clock
     from botequim.engine.executors import cores
     from botequim.match.records import prepare_records, record_path
@@ -96,7 +96,7 @@ def _print_one_game(match: MatchSpec) -> None:
     from botequim.match.runner import play_match
 
     output = io.StringIO()
-    with InProcess(Narration(match)) as executor, redirect_stdout(output):
+    with InProcess(Narration([match])) as executor, redirect_stdout(output):
         for _standings in play_match(replace(match, games=1, records=None), executor=executor):
             pass
     lines = output.getvalue().rstrip("\n").split("\n")[1:]

@@ -17,7 +17,11 @@ GAIN_PERCENT = 3.0
 def add(commands: Any) -> argparse.ArgumentParser:
     parser: argparse.ArgumentParser = commands.add_parser(
         "match",
-        description=_("Plays games between entrants. Each deal is played once from every side."),
+        description=_(
+            "Plays games between entrants. Each deal is played once from every side. With more entrants "
+            "than a table has, every pairing plays, and a cross table and ratings show the result; in a "
+            "game for a variable number of players, --option players=N gives the size of the tables."
+        ),
         epilog=examples("match"),
     )
     add_game(parser)
@@ -25,13 +29,15 @@ def add(commands: Any) -> argparse.ArgumentParser:
         "entrants",
         metavar=_("PLAYER"),
         nargs="+",
-        help=_("one for each team: a built-in player, a file, a folder, an archive, cmd:... or http://..."),
+        help=_(
+            "one for each team, or more: a built-in player, a file, a folder, an archive, cmd:... or http://..."
+        ),
     )
     parser.add_argument(
         "--games",
         metavar="N",
         type=whole(1, MOST_GAMES),
-        help=_("the number of games (1); with --sprt, the maximum (100,000)"),
+        help=_("the number of games of each pairing (1); with --sprt, the maximum (100,000)"),
     )
     parser.add_argument(
         "--sprt",

@@ -6,14 +6,18 @@ import os
 import shlex
 import shutil
 import time
+from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from botequim.cli.console import print_wrapped
+from botequim.core.errors import FaultKind
 from botequim.core.sanitize import printable
 from botequim.i18n import _, _n, translate
-from botequim.match.faults import KindOfFault, keep_only
+from botequim.match.faults import MOST_GAMES as MOST_KEPT
+from botequim.match.faults import GameFault, keep_only
 from botequim.match.records import record_path
 from botequim.match.spec import MatchSpec
 from botequim.match.standings import MatchStandings
@@ -45,76 +49,102 @@ def keep_few_evidence_folders() -> None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def keep_first_evidence(table: MatchStandings) -> None:
+def keep_first_evidence(tables: Sequence[MatchStandings]) -> None:
     """Keep the first game of each kind of fault. Workers may have kept later ones too."""
-    if table.match.evidence is not None:
-        keep_only((kind.first for kind in table.faults.kinds()), table.match.evidence)
+    for table in tables:
+        if table.match.evidence is not None:
+            keep_only((kind.first for kind in table.faults.kinds()), table.match.evidence)
 
 
-def print_faults(table: MatchStandings, records: Path | None) -> None:
+@dataclass(slots=True)
+class _Row:
+    """The faults of one kind that an entrant committed at all its tables."""
+
+    match: MatchSpec
+    """The match of the first of them."""
+    first: GameFault
+    count: int
+    games: list[int]
+    """The numbers of the games, from 1."""
+
+    @property
+    def label(self) -> str:
+        return self.match.labels[self.first.entrant]
+
+
+def _rows(tables: Sequence[MatchStandings]) -> list[_Row]:
+    rows: dict[tuple[str, FaultKind], _Row] = {}
+    for table in tables:
+        match = table.match
+        for kind in table.faults.kinds():
+            games = [match.first_game + game + 1 for game in kind.games]
+            found = _Row(match, kind.first, kind.count, games)
+            row = rows.setdefault((found.label, kind.first.kind), found)
+            if row is not found:
+                row.count += kind.count
+                row.games = (row.games + games)[:MOST_KEPT]
+    return list(rows.values())
+
+
+def print_faults(tables: Sequence[MatchStandings], records: Path | None) -> None:
     """Print the kinds of faults with their games, and commands that examine them."""
-    match = table.match
-    bots: list[str] = []
-    for kind in table.faults.kinds():
-        first = kind.first
+    bots: dict[str, str] = {}
+    for row in _rows(tables):
         print_wrapped(
             _n(
                 "{name}: {kind}, once, in game {games}: {reason}",
                 "{name}: {kind}, {n} times, in games {games}: {reason}",
-                kind.count,
-                name=match.labels[first.entrant],
-                kind=first.kind.upper(),
-                games=_games(kind),
-                reason=printable(translate(first.reason)),
+                row.count,
+                name=row.label,
+                kind=row.first.kind.upper(),
+                games=_games(row),
+                reason=printable(translate(row.first.reason)),
             )
         )
-        if (command := _ask_again(match, kind, records)) is not None:
+        if (command := _ask_again(row, records)) is not None:
             print("  " + _("Ask again: {command}", command=command))
-        bot = match.entrants[first.entrant].given
-        if bot not in bots:
-            bots.append(bot)
-    for bot in bots:
-        command = shlex.join(["botequim", "check", bot, "--game", match.game])
+        bots.setdefault(row.match.entrants[row.first.entrant].given, row.match.game)
+    for bot, game in bots.items():
+        command = shlex.join(["botequim", "check", bot, "--game", game])
         print(_("To find out more: {command}", command=command))
 
 
-def _games(kind: KindOfFault) -> str:
-    numbers = ", ".join(str(game + 1) for game in kind.games[:MOST_GAMES_LISTED])
-    return numbers + (", ..." if len(kind.games) > MOST_GAMES_LISTED else "")
+def _games(row: _Row) -> str:
+    numbers = ", ".join(map(str, row.games[:MOST_GAMES_LISTED]))
+    return numbers + (", ..." if len(row.games) > MOST_GAMES_LISTED else "")
 
 
-def _record(match: MatchSpec, kind: KindOfFault, records: Path | None) -> Path | None:
+def _record(row: _Row, records: Path | None) -> Path | None:
     """Return the file that contains the first game with this fault."""
     if records is not None:
-        return record_path(match, kind.first.game)
-    path = None if match.evidence is None else match.evidence / kind.first.record_name
+        return record_path(row.match, row.first.game)
+    path = None if row.match.evidence is None else row.match.evidence / row.first.record_name
     return path if path is not None and path.is_file() else None
 
 
-def _ask_again(match: MatchSpec, kind: KindOfFault, records: Path | None) -> str | None:
-    path = _record(match, kind, records)
+def _ask_again(row: _Row, records: Path | None) -> str | None:
+    path = _record(row, records)
     if path is None:
         return None
-    first = kind.first
+    first = row.first
     words = ["botequim", "ask", str(path), "--turn", str(first.turn), "--seat", str(first.seat)]
-    return shlex.join([*words, match.entrants[first.entrant].given])
+    return shlex.join([*words, row.match.entrants[first.entrant].given])
 
 
-def faults_json(table: MatchStandings, records: Path | None) -> list[dict[str, Any]]:
+def faults_json(tables: Sequence[MatchStandings], records: Path | None) -> list[dict[str, Any]]:
     """Return the faults as JSON."""
-    match = table.match
     faults = []
-    for kind in table.faults.kinds():
-        record = _record(match, kind, records)
+    for row in _rows(tables):
+        record = _record(row, records)
         faults.append(
             {
-                "entrant": match.labels[kind.first.entrant],
-                "kind": kind.first.kind.value,
-                "count": kind.count,
-                "games": [game + 1 for game in kind.games],
-                "reason": str(kind.first.reason),
-                "turn": kind.first.turn,
-                "seat": kind.first.seat,
+                "entrant": row.label,
+                "kind": row.first.kind.value,
+                "count": row.count,
+                "games": row.games,
+                "reason": str(row.first.reason),
+                "turn": row.first.turn,
+                "seat": row.first.seat,
                 "record": None if record is None else str(record),
             }
         )

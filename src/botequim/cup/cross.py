@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import permutations
 
 from botequim.core.results import SeriesResult
-from botequim.match.statistics import Score
+from botequim.match.statistics import Score, share_against
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,17 +51,10 @@ def duels(results: Iterable[SeriesResult], *, together: int = 1) -> Mapping[tupl
         step = together or len(result.games)
         for one, other in permutations(range(len(result.entrants)), 2):
             score = scores.setdefault((result.entrants[one], result.entrants[other]), Score())
-            shares = [_against(game.places[one], game.places[other]) for game in result.games]
+            shares = [share_against(game.places[one], game.places[other]) for game in result.games]
             for first in range(0, len(shares), step):
                 score.add_deal(shares[first : first + step])
     return scores
-
-
-_AHEAD, _LEVEL, _BEHIND = Fraction(1), Fraction(1, 2), Fraction(0)
-
-
-def _against(one: int, other: int) -> Fraction:
-    return _AHEAD if one < other else _LEVEL if one == other else _BEHIND
 
 
 def scores(

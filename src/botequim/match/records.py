@@ -14,7 +14,7 @@ from botequim.records.record import Record
 
 def record_path(match: MatchSpec, number: int) -> Path:
     assert match.records is not None
-    return match.records / f"{match.game}-{number + 1:06}.jsonl"
+    return match.records / f"{match.game}-{match.first_game + number + 1:06}.jsonl"
 
 
 def write_record(record: Record, path: Path) -> None:

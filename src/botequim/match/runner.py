@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -46,29 +47,63 @@ def play_match(
     on the speed of workers. With `in_order` each deal is a job of its own, so that one process plays the
     games in order.
     """
+    for (standings,) in play_tables(
+        [match], workers=workers, executor=executor, stop=stop, in_order=in_order
+    ):
+        yield standings
+
+
+def play_tables(
+    matches: Sequence[MatchSpec],
+    *,
+    workers: int = 1,
+    executor: Executor | None = None,
+    stop: StopCondition | None = None,
+    in_order: bool = False,
+) -> Iterator[Sequence[MatchStandings]]:
+    """Play several matches at the same time, as `play_match` plays one. Yield the standings of all."""
     try:
         if executor is not None:
-            yield from _play(match, executor, stop, in_order=in_order)
+            yield from _play(matches, executor, stop, in_order=in_order)
         else:
             with local_executor(workers) as local:
-                yield from _play(match, local, stop, in_order=in_order)
+                yield from _play(matches, local, stop, in_order=in_order)
     finally:
-        if match.records is not None:  # a worker may have been ended while it wrote
-            for partial in match.records.glob("*.partial"):
+        for folder in {match.records for match in matches if match.records is not None}:
+            for partial in folder.glob("*.partial"):  # a worker may have been ended while it wrote
                 partial.unlink(missing_ok=True)
 
 
 def _play(
-    match: MatchSpec, executor: Executor, stop: StopCondition | None, *, in_order: bool
-) -> Iterator[MatchStandings]:
-    deals = _Deals(match, executor, is_tested=stop is not None, in_order=in_order)
-    counter = _Counter(match, stop)
-    for event in run_jobs(executor, deals.next_job):
+    matches: Sequence[MatchSpec], executor: Executor, stop: StopCondition | None, *, in_order: bool
+) -> Iterator[Sequence[MatchStandings]]:
+    tables = [
+        _Deals(
+            match, executor, str(at) if len(matches) > 1 else "", tested=stop is not None, in_order=in_order
+        )
+        for at, match in enumerate(matches)
+    ]
+    counters = [_Counter(match, stop) for match in matches]
+    standings = [counter.standings for counter in counters]
+    waiting = deque(tables)
+
+    def next_job() -> SeriesJob[GameSummary] | None:
+        """Return a job of each table in turn, so that all advance at the same pace."""
+        while waiting:
+            job = waiting[0].next_job()
+            if job is not None:
+                waiting.rotate(0 if in_order else -1)
+                return job
+            waiting.popleft()
+        return None
+
+    for event in run_jobs(executor, next_job):
         if isinstance(event, FinishedJob):
-            counter.count(event.result, deals.of(event.job))
-            deals.adapt(event.job, event.result.seconds)
-            yield counter.standings
-            if counter.is_enough:
+            at = int(event.job.stage or 0)
+            counters[at].count(event.result, tables[at].of(event.job))
+            tables[at].adapt(event.job, event.result.seconds)
+            yield standings
+            if counters[at].is_enough:
                 return
 
 
@@ -80,8 +115,12 @@ class _Deals:
     they live for a game, a job has a few deals, so that the next instance can start while the last one plays.
     """
 
-    def __init__(self, match: MatchSpec, executor: Executor, *, is_tested: bool, in_order: bool) -> None:
+    def __init__(
+        self, match: MatchSpec, executor: Executor, stage: str, *, tested: bool, in_order: bool
+    ) -> None:
+        """`stage` tells its jobs from those of other matches."""
         self._match: Final = match
+        self._stage: Final = stage
         self._shares_files: Final = executor.shares_files
         slots = executor.slots
         self._deals: Final = match.deals()
@@ -89,7 +128,7 @@ class _Deals:
         shortest = 1
         if match.lifetimes and not in_order:
             share = -(-match.games // (len(match.entrants) * slots))
-            longest = MOST_DEALS if is_tested else MOST_IN_A_ROW
+            longest = MOST_DEALS if tested else MOST_IN_A_ROW
             shortest = min(share, longest if Restart.SERIES in match.lifetimes else DEALS_AHEAD)
         self._size = self._least = shortest
         self._most: Final = 1 if in_order else max(shortest, match.games // (8 * slots))
@@ -109,7 +148,7 @@ class _Deals:
         else:
             keep = KeepRecords(patience, _record_scope(match))
         return SeriesJob(
-            "",
+            self._stage,
             key,
             match.game,
             match.options,

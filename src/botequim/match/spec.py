@@ -52,6 +52,10 @@ class MatchSpec:
     """The folder for the first game with each kind of fault, if records are not written."""
     patience: int | None = None
     """The number of games after which the match ends if an entrant has never answered; None for no limit."""
+    own_labels: tuple[str, ...] = ()
+    """The entrants' names, if they differ from those that the entrants have themselves."""
+    first_game: int = 0
+    """The number of its first game, if it is one of several matches that are played together."""
 
     @classmethod
     def of(
@@ -111,11 +115,7 @@ class MatchSpec:
     @property
     def labels(self) -> tuple[str, ...]:
         """The entrants' names, numbered where two are the same."""
-        names = [entrant.name for entrant in self.entrants]
-        return tuple(
-            f"{name}#{names[: at + 1].count(name)}" if names.count(name) > 1 else name
-            for at, name in enumerate(names)
-        )
+        return self.own_labels or unique_labels(self.entrants)
 
     @property
     def lifetimes(self) -> set[Restart]:
@@ -147,3 +147,12 @@ class MatchSpec:
             )
             for rotation in range(max(deal.games for deal in deals))
         )
+
+
+def unique_labels(entrants: Sequence[Entrant]) -> tuple[str, ...]:
+    """Return the names of entrants, numbered where two are the same."""
+    names = [entrant.name for entrant in entrants]
+    return tuple(
+        f"{name}#{names[: at + 1].count(name)}" if names.count(name) > 1 else name
+        for at, name in enumerate(names)
+    )

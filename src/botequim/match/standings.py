@@ -77,7 +77,7 @@ class MatchStandings:
     """The most games that one instance has played in a series."""
     faults: Faults = field(default_factory=Faults)
     results: Counter[tuple[tuple[int, ...], ...]] = field(default_factory=Counter)
-    """With three or more entrants: how often each combination of places occurred in the games of a deal."""
+    """How often each combination of places occurred in the games of a deal."""
 
     def __post_init__(self) -> None:
         self.scores = [Score() for _ in self.match.entrants]
@@ -102,25 +102,40 @@ class MatchStandings:
 
         Return None for two entrants, or if there are more than `MOST_RESULTS` different results.
         """
-        if len(self.match.entrants) < 3 or self.results.total() < self.scores[0].deals:
-            return None
-        from botequim.ratings import ANCHOR_PLAYER, RatedSeries, ratings_of
-
-        entrants = dict(zip(self.match.labels, self.match.entrants, strict=True))
-        anchors = [label for label, one in entrants.items() if one.built_in and one.name == ANCHOR_PLAYER]
-        sides = tuple((label,) for label in entrants)
-        return ratings_of([RatedSeries(sides, self.results)], anchors=anchors)
+        return ratings_of_tables([self]) if len(self.match.entrants) > 2 else None
 
     def add_deal(self, games: Sequence[GameSummary]) -> None:
         for at, score in enumerate(self.scores):
             score.add_deal([game.shares[at] for game in games])
             score.faults += sum(game.faults[at] for game in games)
-        if len(self.match.entrants) > 2:
-            places = tuple(sorted(game.places for game in games))
-            if places in self.results or len(self.results) < MOST_RESULTS:
-                self.results[places] += 1
+        places = tuple(sorted(game.places for game in games))
+        if places in self.results or len(self.results) < MOST_RESULTS:
+            self.results[places] += 1
         self.turns += sum(game.turns for game in games)
         for game in games:
             if game.pairs:
                 self.pairs = [new or old for new, old in zip(game.pairs, self.pairs, strict=True)]
             self.faults.add(game.kinds)
+
+
+def ratings_of_tables(tables: Sequence[MatchStandings]) -> Ratings | None:
+    """Return the ratings of all entrants of some tables.
+
+    Return None if a table has more than `MOST_RESULTS` different results.
+    """
+    from botequim.ratings import ANCHOR_PLAYER, RatedSeries, ratings_of
+
+    if any(table.results.total() < table.scores[0].deals for table in tables):
+        return None
+    anchors = {
+        label
+        for table in tables
+        for label, one in zip(table.match.labels, table.match.entrants, strict=True)
+        if one.built_in and one.name == ANCHOR_PLAYER
+    }
+    series = [
+        RatedSeries(tuple((label,) for label in table.match.labels), table.results)
+        for table in tables
+        if table.results
+    ]
+    return ratings_of(series, anchors=anchors)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from typing import Any
 
@@ -31,18 +31,23 @@ class Score:
     _share_games: float = 0.0
     _square_games: float = 0.0
 
-    def add_deal(self, shares: Sequence[Fraction]) -> None:
-        """Add the shares of the win that an entrant had in the games of one deal."""
+    def add_deal(self, shares: Sequence[Fraction], times: int = 1) -> None:
+        """Add the shares of the win that an entrant had in the games of one deal, or of equal deals."""
         total = sum(shares, Fraction())
-        self.deals += 1
-        self.games += len(shares)
-        self.share += total
-        self.won += sum(share == 1 for share in shares)
-        self.lost += sum(share == 0 for share in shares)
+        self.deals += times
+        self.games += times * len(shares)
+        self.share += times * total
+        self.won += times * sum(share == 1 for share in shares)
+        self.lost += times * sum(share == 0 for share in shares)
         self.drawn = self.games - self.won - self.lost
-        self._square_share += float(total) ** 2
-        self._share_games += float(total) * len(shares)
-        self._square_games += len(shares) ** 2
+        self._square_share += times * float(total) ** 2
+        self._share_games += times * float(total) * len(shares)
+        self._square_games += times * len(shares) ** 2
+
+    def add_score(self, other: Score) -> None:
+        """Add the results of other deals."""
+        for one in fields(self):
+            setattr(self, one.name, getattr(self, one.name) + getattr(other, one.name))
 
     @property
     def rate(self) -> float:
@@ -75,6 +80,14 @@ class Score:
             "rate": round(self.rate, 6) if self.games else None,
             "interval": [round(edge, 6) for edge in self.interval() or ()] or None,
         }
+
+
+_AHEAD, _LEVEL, _BEHIND = Fraction(1), Fraction(1, 2), Fraction(0)
+
+
+def share_against(one: int, other: int) -> Fraction:
+    """Return the share of the win that an entrant on place `one` has against an entrant on place `other`."""
+    return _AHEAD if one < other else _LEVEL if one == other else _BEHIND
 
 
 def wilson(rate: float, games: float) -> tuple[float, float]:
