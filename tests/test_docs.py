@@ -118,6 +118,24 @@ def test_both_languages_have_the_same_structure(path: Path) -> None:
     assert structure(texts[0]) == structure(texts[1])
 
 
+def figures(line: str, *, portuguese: bool) -> list[float]:
+    """Return the numbers of a line in ascending order; those in code are the same in both languages."""
+    prose = re.sub(r"`[^`]*`|\]\([^)]*\)|(?:\d+\.){2}\d+|Python 3\.\d+", " ", line)
+    thousands, decimal = (".", ",") if portuguese else (",", ".")
+    found = re.findall(r"\d[\d.,]*\d|[.,]?\d+", prose)
+    return sorted(abs(float(one.replace(thousands, "").replace(decimal, "."))) for one in found)
+
+
+@pytest.mark.parametrize("name", ["strength", "benchmarks"])
+def test_measurements_are_the_same_in_both_languages(name: str) -> None:
+    folder = ROOT / "docs" / "reference"
+    english = (folder / f"{name}.md").read_text(encoding="utf-8").splitlines()
+    portuguese = (folder / f"{name}.pt-BR.md").read_text(encoding="utf-8").splitlines()
+    assert len(english) == len(portuguese)
+    for first, second in zip(english, portuguese, strict=True):
+        assert figures(first, portuguese=False) == figures(second, portuguese=True), first
+
+
 def test_the_readme_and_the_changelog_are_short() -> None:
     for name, most in (("README.md", 150), ("README.pt-BR.md", 150), ("CHANGELOG.md", 25)):
         assert len((ROOT / name).read_text(encoding="utf-8").splitlines()) <= most
