@@ -25,7 +25,7 @@ from botequim.core.options import resolve_options
 from botequim.core.rng import Rng
 from botequim.core.turn import PlayedMove, Step
 from botequim.games.cards.picture import hand_of_cards
-from botequim.games.dominoes.layout import WIDE, PlacedTile
+from botequim.games.dominoes.layout import HALL, WIDE, PlacedTile
 from botequim.games.dominoes.layout import draw_table as on_the_table
 from botequim.games.dominoes.picture import hand_of_tiles
 from botequim.games.dominoes.symbols import PIPS
@@ -34,7 +34,7 @@ from botequim.render.art.frames import Frame
 from botequim.render.art.options import GifOptions
 from botequim.render.art_sheet import draw_art
 from botequim.render.drawing import description, parts
-from botequim.render.layout import Shape, layout
+from botequim.render.layout import PAGE_SHAPES, ROOMS, Shape, layout
 from botequim.render.scene import OPEN, scene_at, scene_of
 from botequim.render.svg import Box, Part, flat
 from botequim.render.theme import RING
@@ -118,7 +118,7 @@ def test_the_ring_and_the_flag_hide_no_pips(lies: bool) -> None:
     assert (along if lies else across) < 10, "and within the tile"
 
 
-@pytest.mark.parametrize("shape", list(Shape))
+@pytest.mark.parametrize("shape", PAGE_SHAPES)
 @pytest.mark.parametrize("name", sorted(DOMINOES))
 def test_a_laid_tile_never_moves_in_the_picture(name: str, shape: Shape) -> None:
     """On a phone a long line may be seen from farther away, and a spinner is put in the middle."""
@@ -130,6 +130,28 @@ def test_a_laid_tile_never_moves_in_the_picture(name: str, shape: Shape) -> None
         changes += not before <= now and len(now) > 1
         before = now
     assert changes <= (0 if shape is Shape.WIDE else 4)
+
+
+@pytest.mark.parametrize("name", sorted(DOMINOES))
+def test_tiles_fill_the_table_of_a_big_screen(name: str) -> None:
+    before: dict[str, float] = {}
+    for number in range(1, len(golden_replay(name)) + 1):
+        drawn = parts(at(name, number, None), Shape.HALL)
+        felt = next(one for one in elements(drawn["felt"]) if one.element.get("class") == "b-felt")
+        high = float(felt.element.get("height", 0))
+        tiles = [(tile, one) for tile, one in uses(drawn["table"]) if tile != "tb"]
+        if not tiles:
+            continue
+        left, top = min(one.x for _, one in tiles), min(one.y for _, one in tiles)
+        right = max(one.x + (40 if tile[0] == "h" else 20) * one.scale for tile, one in tiles)
+        bottom = max(one.y + (20 if tile[0] == "h" else 40) * one.scale for tile, one in tiles)
+        assert 0 <= left <= right <= ROOMS[Shape.HALL][0]
+        assert felt.y <= top <= bottom <= felt.y + high
+        scale = tiles[0][1].scale
+        full = right - left > 0.9 * ROOMS[Shape.HALL][0] or bottom - top > 0.55 * high
+        assert scale == HALL.scale or full, number
+        before = {tile: one.scale for tile, one in tiles}
+    assert before
 
 
 @pytest.mark.parametrize("name", ["cubos", "fives", "havana"])

@@ -62,9 +62,9 @@ def add(commands: Any) -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--shape",
-        choices=("wide", "tall"),
+        choices=("wide", "tall", "hall"),
         default="wide",
-        help=_("wide for screens, tall for phones"),
+        help=_("wide for screens, tall for phones, hall for a projector"),
     )
     parser.add_argument("--width", metavar=_("PIXELS"), help=_("width of the PNG or GIF"))
     parser.add_argument("--frame-length", metavar="MS", help=_("milliseconds per move in a GIF (900)"))
@@ -81,7 +81,7 @@ def add_which_game(parser: argparse.ArgumentParser) -> None:
 
 KINDS = (".svg", ".png", ".gif")
 WIDTHS = (100, 4000)
-GIF_WIDTHS = {"WIDE": 800, "TALL": 480}
+GIF_WIDTHS = {"WIDE": 800, "TALL": 480, "HALL": 800}
 FRAME = "900"
 LAST = 2500
 """The duration of the last frame in milliseconds."""

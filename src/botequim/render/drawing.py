@@ -64,7 +64,7 @@ def parts(scene: Scene, shape: Shape) -> dict[str, Part]:
         "table": renderer.draw_table(scene, room.table.inset(18), shape),
     }
     for seat, box in enumerate(room.seats):
-        pieces[str(seat)] = draw_seat(scene, seat, box, renderer)
+        pieces[str(seat)] = draw_seat(scene, seat, box, renderer, shape)
     return pieces
 
 

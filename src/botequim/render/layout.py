@@ -15,6 +15,10 @@ LOW_HEADER: Final = 50
 """The same height at a table with many seats."""
 WIDE_SEAT: Final = 500
 """A seat of at least this width has its hand beside its name; otherwise, as on a phone, the hand is below."""
+FAR_HEADER: Final = 88
+"""The height of a seat's name and score on a big screen."""
+WIDE_FAR_SEAT: Final = 900
+"""The width from which a seat has its hand beside its name, on a big screen."""
 LEAST_TABLE: Final = 190
 TITLE: Final = 42
 
@@ -26,13 +30,17 @@ class Shape(StrEnum):
     """A screen, a projector, a page."""
     TALL = "tall"
     """A phone."""
+    HALL = "hall"
+    """A big screen that is read from far away: names are large, and few pieces fill the table."""
 
 
-ROOMS: Final = {Shape.WIDE: (1280, 700), Shape.TALL: (480, 850)}
+PAGE_SHAPES: Final = (Shape.WIDE, Shape.TALL)
+"""The shapes of a replay, which is read from near."""
+ROOMS: Final = {Shape.WIDE: (1280, 700), Shape.TALL: (480, 850), Shape.HALL: (1280, 820)}
 """The width and height in units of the picture. A phone has fewer units, so that letters are larger."""
-SIZES: Final = {Shape.WIDE: (1280, 700), Shape.TALL: (640, 1133)}
+SIZES: Final = {Shape.WIDE: (1280, 700), Shape.TALL: (640, 1133), Shape.HALL: (1280, 820)}
 """The default size in pixels of a picture without words."""
-CAPTION: Final = {Shape.WIDE: 70, Shape.TALL: 104}
+CAPTION: Final = {Shape.WIDE: 70, Shape.TALL: 104, Shape.HALL: 70}
 
 
 class Layout(NamedTuple):
@@ -47,16 +55,17 @@ class Layout(NamedTuple):
 def layout(count: int, shape: Shape, hand_height: float, *, facing: bool) -> Layout:
     """Return the layout for so many seats."""
     width, height = ROOMS[shape]
-    margin = MARGIN if shape is Shape.WIDE else 10
+    margin = 10 if shape is Shape.TALL else MARGIN
     above = count if facing else count // 2
     below = count - above
     columns = _columns(max(above, below), shape)
     rows_below = ceil(below / columns) if below else 0
     rows = ceil(above / columns) + rows_below
-    seat_height: float = HEADER + 8
+    header = FAR_HEADER if shape is Shape.HALL else HEADER
+    seat_height: float = header + 8
     if hand_height:
-        beside = (width - margin * (columns + 1)) / columns >= WIDE_SEAT
-        seat_height = hand_height + 16 if beside else HEADER + hand_height + 8
+        beside = has_hand_beside((width - margin * (columns + 1)) / columns, shape)
+        seat_height = hand_height + 16 if beside else header + hand_height + 8
         seat_height = min(seat_height, (height - LEAST_TABLE - 2 * margin) // rows - margin)
     top = _rows(above, columns, width, seat_height, margin, margin)
     start = height - rows_below * (seat_height + margin)
@@ -68,8 +77,13 @@ def layout(count: int, shape: Shape, hand_height: float, *, facing: bool) -> Lay
     return Layout(width, height, tuple(order), table)
 
 
+def has_hand_beside(width: float, shape: Shape) -> bool:
+    """Return whether a seat of this width has its hand beside its name."""
+    return width >= (WIDE_FAR_SEAT if shape is Shape.HALL else WIDE_SEAT)
+
+
 def _columns(most: int, shape: Shape) -> int:
-    return most if shape is Shape.WIDE else min(most, 2)
+    return min(most, 2) if shape is Shape.TALL else most
 
 
 def _rows(count: int, columns: int, width: float, height: float, y: float, margin: float) -> list[Box]:

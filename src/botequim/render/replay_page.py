@@ -23,7 +23,7 @@ from botequim.core.messages import Message, msg
 from botequim.i18n import translate
 from botequim.records.replay import Replay
 from botequim.render.drawing import description, parts, size
-from botequim.render.layout import Shape
+from botequim.render.layout import PAGE_SHAPES, Shape
 from botequim.render.renderer import renderer_for
 from botequim.render.scene import OPEN, Perspective, Scene, scene_at, with_portraits
 from botequim.render.svg import Part
@@ -101,14 +101,15 @@ def _content(replay: Replay, portraits: Sequence[str] = ()) -> dict[str, Any]:
             words[language] = {name: translate(message) for name, message in WORDS.items()}
             descriptions[language] = [_description_numbers(store, at, perspectives) for at in scenes]
             frames[language] = {
-                shape.value: [_frame(store, at[None], at[OPEN], shape) for at in scenes] for shape in Shape
+                shape.value: [_frame(store, at[None], at[OPEN], shape) for at in scenes]
+                for shape in PAGE_SHAPES
             }
     first = scenes[0][None]
     return {
         "game": replay.game.name,
         "names": [f"{at} {place.name}" for at, place in enumerate(first.places, start=1)],
         "languages": LANGUAGE_NAMES,
-        "sizes": {shape.value: size(first, shape) for shape in Shape},
+        "sizes": {shape.value: size(first, shape) for shape in PAGE_SHAPES},
         "words": words,
         "told": descriptions,
         "frames": _once(frames),

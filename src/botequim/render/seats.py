@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from html import escape
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from botequim.core.messages import msg
 from botequim.i18n import translate
-from botequim.render.layout import HEADER, LOW_HEADER, WIDE_SEAT
+from botequim.render.layout import FAR_HEADER, HEADER, LOW_HEADER, Shape, has_hand_beside
 from botequim.render.renderer import Renderer
 from botequim.render.svg import BROAD, Box, Part, circle, group_at, path, rect, text, text_width, wrap_text
 
@@ -32,25 +33,39 @@ class _HeaderSizes(NamedTuple):
     left: float
     """The x coordinate of the name, beside the portrait."""
     radius: float
+    letter: float = 21
+    """The size of the letter that replaces a missing portrait."""
 
 
 _ROOMY: Final = _HeaderSizes(20, 60, 20)
 _NARROW: Final = _HeaderSizes(17.5, 48, 15)
 _NARROW_SEAT: Final = 300
+_FAR: Final = _HeaderSizes(50, 90, 33, 36)
+_NARROW_FAR: Final = _HeaderSizes(40, 66, 24, 28)
+_LEAST_FAR: Final = 30
+"""The smallest name in one line on a big screen; a longer one has two lines of this size."""
+_FAR_NOTE, _FAR_LINE, _FAR_COUNT, _FAR_SCORE, _FAR_WITH_NOTE = 26, 32, 38, 54, 45
 
 
-def draw_seat(scene: Scene, seat: int, box: Box, renderer: Renderer) -> Part:
+def draw_seat(scene: Scene, seat: int, box: Box, renderer: Renderer, shape: Shape = Shape.WIDE) -> Part:
     place = scene.places[seat]
     inside = Box(0, 0, box.width, box.height)
-    beside = bool(renderer.hand_height) and box.width >= WIDE_SEAT
+    far = shape is Shape.HALL
+    beside = bool(renderer.hand_height) and has_hand_beside(box.width, shape)
     acts = _acts(scene, seat)
-    across = _across(scene, seat, box.width) if beside else box.width
-    high = box.height if beside or not renderer.hand_height else _header_height(box.height)
+    across = box.width if not beside else box.width / 2 if far else _across(scene, seat, box.width)
+    high = box.height if beside or not renderer.hand_height else _header_height(box.height, far=far)
     pieces: list[Part] = [rect("turn" if acts else "panel", inside, 12)]
     if acts:
-        pieces.append(path("badge", f"M-9 {high / 2 - 13:g}v26l17-13z"))
-    sizes = _NARROW if box.width < _NARROW_SEAT else _ROOMY
-    pieces.append(_header(scene, seat, Box(0, 0, across, high), sizes))
+        half = 22 if far else 13
+        pieces.append(path("badge", f"M-9 {high / 2 - half:g}v{2 * half}l{half + 4}-{half}z"))
+    narrow = box.width < _NARROW_SEAT
+    header = Box(0, 0, across, high)
+    pieces.append(
+        _far_header(scene, seat, header, _NARROW_FAR if narrow else _FAR)
+        if far
+        else _header(scene, seat, header, _NARROW if narrow else _ROOMY)
+    )
     if renderer.hand_height:
         area = (
             Box(across + 6, 8, box.width - across - 16, box.height - 16)
@@ -69,7 +84,9 @@ def _acts(scene: Scene, seat: int) -> bool:
     return scene.places[seat].to_move or waits
 
 
-def _header_height(height: float) -> float:
+def _header_height(height: float, *, far: bool) -> float:
+    if far:
+        return FAR_HEADER
     return HEADER if height > LOW_HEADER + HEADER else LOW_HEADER
 
 
@@ -121,6 +138,42 @@ def _header(scene: Scene, seat: int, box: Box, sizes: _HeaderSizes) -> Part:
     return pieces
 
 
+def _far_header(scene: Scene, seat: int, box: Box, sizes: _HeaderSizes) -> Part:
+    """Return a header for a big screen: a name as large as its room, and no remarks."""
+    place = scene.places[seat]
+    right = [(place.score, _FAR_SCORE)] if place.score else []
+    if place.count is not None:
+        right.append((f"×{place.count}", _FAR_COUNT))
+    right_width = max((text_width(words, size * BROAD) for words, size in right), default=0)
+    middle, room = box.height / 2, box.width - sizes.left - right_width - 26
+    name = f"{seat + 1} {place.name}"
+    size = min(sizes.name, sizes.name * room / text_width(name, sizes.name * BROAD))
+    note, kind = _below_the_name(replace(place, says=""))
+    lines = [name]
+    if size < _LEAST_FAR:  # two lines leave no room for a note
+        size, note = _LEAST_FAR, ""
+        lines = wrap_text(name, size * BROAD, room, 2)
+    if note:
+        size = min(size, _FAR_WITH_NOTE)
+    step = _FAR_LINE if note else size * 1.15
+    y = middle + 0.36 * size - step / 2 * (len(lines) - 1 + bool(note))
+    pieces: list[Part] = [_portrait(place, middle, sizes, partners=scene.teams < len(scene.places))]
+    pieces += [text(line, sizes.left, y + at * step, size, "name") for at, line in enumerate(lines)]
+    if note:
+        is_winner = kind == _WON and not place.shared
+        start = sizes.left + (34 if is_winner else 0)
+        if is_winner:
+            pieces.append(group_at(sizes.left + 14, y + step - 9, _star(), 1.1))
+        pieces.append(
+            text(note, start, y + step, _FAR_NOTE, kind, width=box.width - start - right_width - 20)
+        )
+    for at, (words, high) in enumerate(right):
+        baseline = middle + 0.36 * high if len(right) == 1 else middle + 2 + 36 * at
+        shown = "big ink" if high == _FAR_SCORE else "bold soft"
+        pieces.append(text(words, box.width - 14, baseline, high, shown, anchor="end"))
+    return pieces
+
+
 def _on_the_right(place: Place) -> list[tuple[str, float]]:
     """Return the texts on the right and their sizes."""
     words: list[tuple[str, float]] = [(place.score, SCORE)] if place.score else []
@@ -157,7 +210,11 @@ def _portrait(place: Place, middle: float, sizes: _HeaderSizes, *, partners: boo
         )
     else:
         initial = next((sign for sign in place.name if sign.isalnum()), "?").upper()
-        pieces.append(text(initial, x, middle + 7.5, 21, "bold ink", anchor="middle"))
+        pieces.append(
+            text(
+                initial, x, middle + round(0.357 * sizes.letter, 1), sizes.letter, "bold ink", anchor="middle"
+            )
+        )
     if partners and place.team < 2:
         pieces.append(_team(place.team, x + radius - 4, middle + radius - 5))
     return pieces

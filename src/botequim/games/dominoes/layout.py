@@ -3,7 +3,8 @@
 An arm grows away from its start. If the next tile would cross the edge, it is laid downwards at the end of
 the row, and the next row goes back below it. Touching halves are always equal. Doubles lie across the row. A
 tile never moves after it was laid. The first tile is in the middle of the table. The scale depends on the
-room, and is enough for usual games; a longer line is drawn at one of a few smaller scales.
+room, and is enough for usual games; a longer line is drawn at one of a few smaller scales. On a big screen,
+the tiles that lie there fill the table instead, up to a largest scale.
 
 Lengths are in units of the symbols: half a tile is `TILE`.
 """
@@ -52,12 +53,15 @@ class Room(NamedTuple):
     leg: float
     """How far the upper and the lower arm of a spinner go straight."""
     scale: float
+    fills: bool = False
+    """Whether the tiles fill the table; `scale` is then the largest one."""
 
 
 WIDE: Final = Room(285, 30, 1.95)
 TALL: Final = Room(125, 60, 1.45)
 TALL_LONG: Final = Room(145, 80, 1.25)
 """The room for a line of forty tiles, and for four arms."""
+HALL: Final = Room(285, 30, 4.2, fills=True)
 _FARTHER: Final = (1, 0.8, 0.64, 0.5, 0.4, 0.3, 0.2)
 """Scales for lines that are longer than usual."""
 _QUARTER: Final = 215
@@ -201,15 +205,29 @@ def draw_table(
     boxes = [tile.box for arm in arms for tile in arm]
     if not boxes:
         return ()
+    pieces: list[Part] = [_nest(arm) for arm in arms]
+    if last_tile is not None:
+        pieces.append(_mark(last_tile))
+    if room.fills:
+        return _fill(pieces, boxes, area, room.scale)
     across = max(abs(box.x + box.width / 2) + box.width / 2 for box in boxes)
     along = max(abs(box.y + box.height / 2) + box.height / 2 for box in boxes)
     most = min(area.width / 2 / across, area.height / 2 / along)
     scale = next((step for step in (room.scale * by for by in _FARTHER) if step <= most), most)
     x, y = area.centre
-    pieces: list[Part] = [_nest(arm) for arm in arms]
-    if last_tile is not None:
-        pieces.append(_mark(last_tile))
     return group_at(round(x, 1), round(y, 1), pieces, scale)
+
+
+def _fill(pieces: Part, boxes: Sequence[Box], area: Box, most: float) -> Part:
+    """Draw the pieces in the middle of the area, as large as they fit, up to the scale `most`."""
+    left, top = min(box.x for box in boxes), min(box.y for box in boxes)
+    width = max(box.x + box.width for box in boxes) - left
+    height = max(box.y + box.height for box in boxes) - top
+    scale = round(min(most, area.width / width, area.height / height), 3)
+    x, y = area.centre
+    return group_at(
+        round(x - (left + width / 2) * scale, 1), round(y - (top + height / 2) * scale, 1), pieces, scale
+    )
 
 
 def _nest(arm: Sequence[PlacedTile]) -> Part:

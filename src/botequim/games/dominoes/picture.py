@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from botequim.core.game import AnyGame
-from botequim.games.dominoes.layout import TALL, WIDE, Room, draw_table, line
+from botequim.games.dominoes.layout import HALL, TALL, WIDE, Room, draw_table, line
 from botequim.games.dominoes.symbols import TILE, TILES
 from botequim.render.layout import Shape
 from botequim.render.renderer import Renderer
@@ -20,6 +20,26 @@ HEIGHT: Final = 88
 FOOT: Final = 44
 """The height of a strip at the bottom of the table."""
 _GAP: Final = 3
+_FAR_FOOT: Final = 1.6
+"""How much larger that strip is on a big screen."""
+
+
+def room_of(shape: Shape, tall: Room) -> Room:
+    """Return the layout for a shape; `tall` is the one for a phone."""
+    return {Shape.WIDE: WIDE, Shape.HALL: HALL}.get(shape, tall)
+
+
+def foot_height(shape: Shape) -> float:
+    """Return the height of the strip at the bottom of the table."""
+    return FOOT * _FAR_FOOT if shape is Shape.HALL else FOOT
+
+
+def draw_foot(draw: Callable[[Box], Part], area: Box, shape: Shape) -> Part:
+    """Return the strip at the bottom of the area; `draw` draws it at the bottom of the box that it gets."""
+    if shape is not Shape.HALL:
+        return draw(area)
+    inside = Box(0, -FOOT, area.width / _FAR_FOOT, FOOT)
+    return group_at(area.x, area.y + area.height, draw(inside), _FAR_FOOT)
 
 
 class LineRenderer(Renderer):
@@ -39,7 +59,7 @@ class LineRenderer(Renderer):
     def draw_table(self, scene: Scene, area: Box, shape: Shape) -> Part:
         facts = scene.facts
         first = facts["first"]
-        room = WIDE if shape is Shape.WIDE else self.tall
+        room = room_of(shape, self.tall)
         tiles = line(facts["line"], first, room)
         last_tile = tiles[facts["last"]] if facts["last"] is not None else None
         return draw_table([tiles[first:], tiles[:first][::-1]], last_tile, area, room)

@@ -7,8 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 from botequim.core.game import AnyGame
 from botequim.core.messages import Message, msg
-from botequim.games.dominoes.layout import TALL_LONG, WIDE, PlacedTile, Room, draw_table, line, spinner
-from botequim.games.dominoes.picture import FOOT, HEIGHT, hand_of_tiles, stock, tile_backs
+from botequim.games.dominoes.layout import TALL_LONG, PlacedTile, Room, draw_table, line, spinner
+from botequim.games.dominoes.picture import (
+    HEIGHT,
+    draw_foot,
+    foot_height,
+    hand_of_tiles,
+    room_of,
+    stock,
+    tile_backs,
+)
 from botequim.games.dominoes.symbols import TILES
 from botequim.games.dominoes.tiles import Deal, Tile
 from botequim.games.fives.boneyard import Draw, DrawnTile
@@ -74,31 +82,37 @@ class FivesRenderer(Renderer):
 
     def draw_table(self, scene: Scene, area: Box, shape: Shape) -> Part:
         facts = scene.facts
-        room = WIDE if shape is Shape.WIDE else TALL_LONG
+        room = room_of(shape, TALL_LONG)
         arms, last_tile = _place_tiles(facts, room)
-        bottom = area.y + area.height
-        above = 0 if shape is Shape.WIDE else 22  # on a phone, the number of the round has a row of its own
-        pieces: list[Part] = [
-            draw_table(
-                arms, last_tile, Box(area.x, area.y + above, area.width, area.height - above - FOOT), room
-            ),
-            stock(facts["boneyard"], translate(msg("boneyard")), area.x + 4, bottom),
-        ]
-        if facts["round"]:
-            caption = translate(
-                msg("round {number}, to {target}", number=facts["round"], target=facts["target"])
-            )
-            y = area.y + 12 if above else bottom - 11
-            pieces.append(text(caption, area.centre[0], y, 18, "onfelt", anchor="middle"))
-        if any(arms):
-            pieces.append(_sum(facts["sum"], area.x + area.width, bottom))
-        return pieces
+        above = 22 if shape is Shape.TALL else 0  # on a phone, the number of the round has a row of its own
+        tiles = Box(area.x, area.y + above, area.width, area.height - above - foot_height(shape))
+
+        def foot(box: Box) -> Part:
+            return _foot(facts, box, has_tiles=any(arms), caption=area.y + 12 if above else None)
+
+        return [draw_table(arms, last_tile, tiles, room), draw_foot(foot, area, shape)]
 
     def draw_hand(self, hand: Sequence[str], area: Box) -> Part:
         return hand_of_tiles(hand, area)
 
     def draw_backs(self, count: int, area: Box) -> Part:
         return tile_backs(count, area)
+
+
+def _foot(facts: Mapping[str, Any], area: Box, *, has_tiles: bool, caption: float | None) -> Part:
+    """Draw the boneyard, the number of the round and the sum of the open ends at the bottom of the area.
+
+    `caption` is the y coordinate of the number of the round, if it is not at the bottom.
+    """
+    bottom = area.y + area.height
+    pieces: list[Part] = [stock(facts["boneyard"], translate(msg("boneyard")), area.x + 4, bottom)]
+    if facts["round"]:
+        words = translate(msg("round {number}, to {target}", number=facts["round"], target=facts["target"]))
+        y = bottom - 11 if caption is None else caption
+        pieces.append(text(words, area.centre[0], y, 18, "onfelt", anchor="middle"))
+    if has_tiles:
+        pieces.append(_sum(facts["sum"], area.x + area.width, bottom))
+    return pieces
 
 
 def _drawer(view: View) -> int | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from botequim.core.messages import Message, msg
 from botequim.games.dominoes.layout import TALL_LONG
-from botequim.games.dominoes.picture import FOOT, LineRenderer, stock
+from botequim.games.dominoes.picture import LineRenderer, draw_foot, foot_height, stock
 from botequim.games.havana.moves import TILES
 from botequim.games.havana.narration import line_of
 from botequim.games.havana.rules import HAND_SIZE
@@ -56,6 +56,9 @@ class HavanaRenderer(LineRenderer):
         return None
 
     def draw_table(self, scene: Scene, area: Box, shape: Shape) -> Part:
-        room = area._replace(height=area.height - FOOT)
-        aside = stock(scene.facts["aside"], translate(msg("unseen")), area.x + 4, area.y + area.height)
-        return [super().draw_table(scene, room, shape), aside]
+        room = area._replace(height=area.height - foot_height(shape))
+
+        def aside(box: Box) -> Part:
+            return stock(scene.facts["aside"], translate(msg("unseen")), box.x + 4, box.y + box.height)
+
+        return [super().draw_table(scene, room, shape), draw_foot(aside, area, shape)]

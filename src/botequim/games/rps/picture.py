@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from botequim.core.game import AnyGame
 from botequim.core.messages import msg
@@ -20,8 +20,27 @@ if TYPE_CHECKING:
     from botequim.narration.narrator import Narrator
     from botequim.render.scene import Scene
 
-TALLY = 50
-"""The height of the counts of hands."""
+
+class _Tally(NamedTuple):
+    """The sizes of the counts of hands."""
+
+    height: float
+    step: float
+    """From one hand to the next."""
+    scale: float
+    size: float
+    """The size of a number."""
+    middle: float
+    """From the bottom to the middle of the hands."""
+    baseline: float
+    """From the bottom to the baseline of the numbers."""
+
+
+TALLIES = {
+    Shape.WIDE: _Tally(50, 86, 0.36, 20, 22, 15),
+    Shape.TALL: _Tally(50, 63, 0.28, 17, 22, 15),
+    Shape.HALL: _Tally(56, 96, 0.38, 26, 28, 19),
+}
 SIGN = 16
 """The size of a small hand."""
 SMALL = {"rock": "mr", "paper": "mp", "scissors": "ms", "missing": "mm"}
@@ -57,16 +76,23 @@ class RpsRenderer(Renderer):
 
     def draw_table(self, scene: Scene, area: Box, shape: Shape) -> Part:
         facts = scene.facts
-        columns = 50 if shape is Shape.WIDE else 25
+        far = shape is Shape.HALL
+        columns = 25 if shape is Shape.TALL else min(50, max(20, int(facts["length"]))) if far else 50
         rows = max(1, -(-int(facts["length"]) // columns))
-        strip = min(rows * 58, 0.4 * area.height)
-        above = Box(area.x, area.y, area.width, area.height - strip - 34)
+        strip = min(rows * (84 if far else 58), 0.4 * area.height)
+        size, foot = (34, 52) if far else (19, 34)
+        above = Box(area.x, area.y, area.width, area.height - strip - foot)
         caption = translate(msg("round {number} of {length}", number=facts["number"], length=facts["length"]))
         return [
             *(_side(scene, seat, above, shape) for seat in (0, 1)),
             _between(facts, above, shape, has_art=any(place.art for place in scene.places)),
-            text(caption, area.centre[0], area.y + area.height - strip - 12, 19, "onfelt", anchor="middle"),
-            _history(facts, Box(area.x, area.y + area.height - strip, area.width, strip), columns),
+            text(caption, area.centre[0], area.y + area.height - strip - 12, size, "onfelt", anchor="middle"),
+            _history(
+                facts,
+                Box(area.x, area.y + area.height - strip, area.width, strip),
+                columns,
+                36 if far else 20,
+            ),
         ]
 
 
@@ -81,20 +107,19 @@ def _showing(view: View) -> list[str] | None:
 
 def _side(scene: Scene, seat: int, area: Box, shape: Shape) -> Part:
     """Draw one player's hand, its counts, and its art if there is any."""
-    half = area.width / 2
-    side = Box(area.x + seat * half, area.y, half, area.height - TALLY)
+    half, tally = area.width / 2, TALLIES[shape]
+    side = Box(area.x + seat * half, area.y, half, area.height - tally.height)
     facts, art = scene.facts, scene.places[seat].art
     hand, sheet = _rooms(side, seat, shape, has_art=any(place.art for place in scene.places))
     pieces: list[Part] = [draw_art(art, sheet)] if art else []
     if facts["hands"] is not None:
         pieces.append(_hand(facts["hands"][seat], hand, is_winner=facts["winner"] == seat))
-    step, scale = (86, 0.36) if shape is Shape.WIDE else (63, 0.28)
-    start, bottom = hand.centre[0] - 1.5 * step, area.y + area.height
+    start, bottom = hand.centre[0] - 1.5 * tally.step, area.y + area.height
     for at, (kind, count) in enumerate(zip(HANDS, facts["counts"][seat], strict=True)):
-        x = start + at * step
-        pieces.append(group_at(round(x, 1), round(bottom - 22 - 50 * scale, 1), use(kind.value), scale))
-        size = 20 if shape is Shape.WIDE else 17
-        pieces.append(text(f"×{count}", x + 100 * scale + 3, bottom - 15, size, "bold onfelt"))
+        x, y = start + at * tally.step, bottom - tally.middle - 50 * tally.scale
+        pieces.append(group_at(round(x, 1), round(y, 1), use(kind.value), tally.scale))
+        right = x + 100 * tally.scale + 3
+        pieces.append(text(f"×{count}", right, bottom - tally.baseline, tally.size, "bold onfelt"))
     return pieces
 
 
@@ -135,7 +160,7 @@ def _between(facts: Mapping[str, Any], area: Box, shape: Shape, *, has_art: bool
     """Draw a sign between the hands: which hand wins, or the coin."""
     if facts["hands"] is None:
         return ()
-    half = area._replace(width=area.width / 2, height=area.height - TALLY)
+    half = area._replace(width=area.width / 2, height=area.height - TALLIES[shape].height)
     x, y = area.centre[0], _rooms(half, 0, shape, has_art=has_art)[0].centre[1]
     if facts["winner"] is None:
         sign = "=" if not facts["coin"] else "?"
@@ -144,13 +169,14 @@ def _between(facts: Mapping[str, Any], area: Box, shape: Shape, *, has_art: bool
     return path("arrowhead", f"M{x - way * 8:g} {y - 14:g}v28l{way * 18:g}-14z")
 
 
-def _history(facts: Mapping[str, Any], area: Box, columns: int) -> Part:
-    """Draw a column for each round: two small hands; the winner's has a light background."""
+def _history(facts: Mapping[str, Any], area: Box, columns: int, most: float) -> Part:
+    """Draw a column for each round: two small hands of the size `most` or less; the winner's has a light
+    background."""
     length = int(facts["length"])
     rows = -(-length // columns)
     step, high = area.width / columns, area.height / rows
     half = (high - 8) / 2
-    size = min(half - 4, step - 4, 20) / SIGN
+    size = min(half - 4, step - 4, most) / SIGN
     rounds = facts["rounds"]
     pieces = [
         _round(

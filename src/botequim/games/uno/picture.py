@@ -90,7 +90,7 @@ class UnoRenderer(Renderer):
         middle, scale = (
             ((-56, 54), min(area.width / 250, area.height / 230))
             if below
-            else ((-18, 0), min(2.1, area.height / 150, area.width / 360))
+            else ((-18, 0), min(3.4 if shape is Shape.HALL else 2.1, area.height / 150, area.width / 360))
         )
         parts: list[Part] = [
             group_at(
