@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
 
 from botequim import registry
-from botequim.core.messages import msg
+from botequim.core.messages import Message, msg
 from botequim.i18n import language, translate
 from botequim.narration.narrator import SAYS
 from botequim.render.layout import CAPTION, SIZES, TITLE, Layout, Shape, layout
@@ -71,13 +72,18 @@ def parts(scene: Scene, shape: Shape) -> dict[str, Part]:
 def description(scene: Scene, *, said: bool = True) -> str:
     """Return a description of the turn in one line, in the reader's language; without remarks if not
     `said`."""
+    return sentences_text(scene.narration, said=said) or _last_note(scene)
+
+
+def sentences_text(sentences: Sequence[Message], *, said: bool = True) -> str:
+    """Return the sentences of a turn in one line, in the reader's language; without remarks if not `said`."""
     words = ""
-    for message in scene.narration:
+    for message in sentences:
         if message.template == SAYS.template and not said:
             continue
         between = "" if not words else " " if words[-1] in ".!?:" else " · "
         words += between + translate(message)
-    return words or _last_note(scene)
+    return words
 
 
 def _last_note(scene: Scene) -> str:

@@ -36,9 +36,9 @@ class Shape(StrEnum):
 
 PAGE_SHAPES: Final = (Shape.WIDE, Shape.TALL)
 """The shapes of a replay, which is read from near."""
-ROOMS: Final = {Shape.WIDE: (1280, 700), Shape.TALL: (480, 850), Shape.HALL: (1280, 820)}
+ROOMS: Final = {Shape.WIDE: (1280, 700), Shape.TALL: (480, 850), Shape.HALL: (1280, 768)}
 """The width and height in units of the picture. A phone has fewer units, so that letters are larger."""
-SIZES: Final = {Shape.WIDE: (1280, 700), Shape.TALL: (640, 1133), Shape.HALL: (1280, 820)}
+SIZES: Final = {Shape.WIDE: (1280, 700), Shape.TALL: (640, 1133), Shape.HALL: (1280, 768)}
 """The default size in pixels of a picture without words."""
 CAPTION: Final = {Shape.WIDE: 70, Shape.TALL: 104, Shape.HALL: 70}
 

@@ -102,7 +102,6 @@ def scene_of(
     """Return the position after a turn, from one perspective."""
     renderer, narrator = renderer_for(game), narrator_for(game)
     short = [picture_text(name, LONGEST_NAME) for name in shown_names(seats)]
-    names = [f"{number} {name}" for number, name in enumerate(short, start=1)]
     view = game.view(step.after, perspective if isinstance(perspective, int) else None)
     outcome = game.outcome(step.after)
     teams = game.teams(options)
@@ -132,12 +131,25 @@ def scene_of(
             shared=outcome is not None and len(set(outcome.places)) == 1,
         )
         places.append(place)
-    words = narrate_turn(
-        narrator, step, names, game.view(step.after, perspective) if perspective != OPEN else None
-    )
-    words += _ending(narrator, teams, names, outcome)
-    words = [_sanitize(message) for message in words]
-    return Scene(game.name, step.number, turns, len(teams), tuple(places), facts, tuple(words))
+    words = turn_sentences(game, options, seats, step, perspective)
+    return Scene(game.name, step.number, turns, len(teams), tuple(places), facts, words)
+
+
+def turn_sentences(
+    game: AnyGame,
+    options: Mapping[str, Any],
+    seats: Sequence[Mapping[str, Any]],
+    step: Step,
+    perspective: Perspective = None,
+) -> tuple[Message, ...]:
+    """Return the description of a turn in sentences, from one perspective."""
+    narrator = narrator_for(game)
+    short = [picture_text(name, LONGEST_NAME) for name in shown_names(seats)]
+    names = [f"{number} {name}" for number, name in enumerate(short, start=1)]
+    view = game.view(step.after, perspective) if perspective != OPEN else None
+    words = narrate_turn(narrator, step, names, view)
+    words += _ending(narrator, game.teams(options), names, game.outcome(step.after))
+    return tuple(_sanitize(message) for message in words)
 
 
 def shown_names(seats: Sequence[Mapping[str, Any]]) -> list[str]:

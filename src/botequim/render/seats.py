@@ -52,7 +52,7 @@ def draw_seat(scene: Scene, seat: int, box: Box, renderer: Renderer, shape: Shap
     inside = Box(0, 0, box.width, box.height)
     far = shape is Shape.HALL
     beside = bool(renderer.hand_height) and has_hand_beside(box.width, shape)
-    acts = _acts(scene, seat)
+    acts = is_acting(scene, seat)
     across = box.width if not beside else box.width / 2 if far else _across(scene, seat, box.width)
     high = box.height if beside or not renderer.hand_height else _header_height(box.height, far=far)
     pieces: list[Part] = [rect("turn" if acts else "panel", inside, 12)]
@@ -76,7 +76,7 @@ def draw_seat(scene: Scene, seat: int, box: Box, renderer: Renderer, shape: Shap
     return group_at(box.x, box.y, pieces)
 
 
-def _acts(scene: Scene, seat: int) -> bool:
+def is_acting(scene: Scene, seat: int) -> bool:
     """Return whether the seat is to move, or waits for a move of chance."""
     waits = scene.facts.get("acted") == seat and not any(
         place.to_move or place.rank for place in scene.places

@@ -85,11 +85,6 @@ def links(count: int) -> list[int]:
     return list(range(1, count + 1)) if count <= MOST_LINKS else [*range(1, MOST_LINKS), count]
 
 
-def players(names: Sequence[str]) -> list[str]:
-    """Return the players at a table, each once, because partners may be the same bot."""
-    return list(dict.fromkeys(names))
-
-
 # --- tables and trees -------------------------------------------------------------------------------
 
 
@@ -194,7 +189,6 @@ WORDS: Final[Mapping[str, Callable[..., Any]]] = {
     "links": links,
     "interval_text": interval_text,
     "margin_text": margin_text,
-    "players": players,
     "rating_bars": rating_chart,
     "rating_text": rating_text,
     "rounds_of": rounds_of,

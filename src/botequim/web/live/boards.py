@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from botequim import i18n
 from botequim.core import clock
-from botequim.render.drawing import description, parts, size
+from botequim.i18n import _, _n, number
+from botequim.render.drawing import description, parts, sentences_text, size
 from botequim.render.layout import Shape
 from botequim.render.scene import Scene
 from botequim.render.svg import flat
-from botequim.web.live.tables import TableRemark, WatchedTable
+from botequim.web.live.tables import TableRemark, TableSide, WatchedTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +22,6 @@ class Variant:
 
     language: str
     shape: Shape
-
-
-VARIANTS: Final = tuple(Variant(language, shape) for language in i18n.LANGUAGES for shape in Shape)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +35,10 @@ class Board:
     """`felt`, `table`, then the seats by number, from bottom to top."""
     told: str
     says: Sequence[TableRemark]
+    sides: Sequence[dict[str, Any]]
+    """By player: whether it is to move, the time that it has used, and its faults."""
+    moves: Sequence[str]
+    """The last moves, the newest first."""
     at: int
     """The time of the move, in milliseconds since 1970."""
 
@@ -50,6 +52,8 @@ class Board:
             "parts": {name: piece for name, piece in self.pieces.items() if earlier.get(name) != piece},
             "told": self.told,
             "says": [{"seat": remark.seat, "name": remark.name, "text": remark.text} for remark in self.says],
+            "sides": list(self.sides),
+            "moves": list(self.moves),
             "at": self.at,
         }
 
@@ -61,6 +65,10 @@ def make_board(
     with i18n.use_language(variant.language):
         pieces = {name: flat(part) for name, part in parts(scene, variant.shape).items()}
         words = description(scene, said=False)  # remarks are shown in bubbles
+        moves = [
+            text for turn in watched_table.last_sentences() if (text := sentences_text(turn, said=False))
+        ]
+        sides = [_side(one) for one in watched_table.sides(scene)]
     return Board(
         watched_table.table.id,
         scene.number,
@@ -68,5 +76,13 @@ def make_board(
         pieces,
         words,
         says,
+        sides,
+        moves,
         round(clock.date(watched_table.moved_at) * 1000),
     )
+
+
+def _side(side: TableSide) -> dict[str, Any]:
+    faults = _n("{n} fault", "{n} faults", side.faults) if side.faults else ""
+    clock = _("time: {time}", time=number(f"{side.micros / 1e6:,.1f}") + " s")
+    return {"acts": side.acts, "clock": clock, "faults": faults}

@@ -10,8 +10,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from fractions import Fraction
 from functools import cached_property
 from hashlib import sha256
+from itertools import zip_longest
 from typing import Any, Final, Protocol
 from urllib.parse import quote
 
@@ -148,6 +150,18 @@ class Table:
     shown: bool = False
     """Whether it was played before and is being revealed."""
     ended: bool = False
+    score: tuple[Fraction, ...] = ()
+    """The wins of each player in the series, in the order of `players`; empty if they are not known."""
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """The names, each once, because partners may be the same bot."""
+        return tuple(dict.fromkeys(self.names))
+
+    @property
+    def sides(self) -> list[tuple[str, Fraction | None]]:
+        """The players with their wins in the series, if these are known."""
+        return list(zip_longest(self.players, self.score))
 
 
 @dataclass(frozen=True, slots=True)

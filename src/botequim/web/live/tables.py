@@ -6,19 +6,31 @@ Each game is followed turn by turn even without viewers, so that a new viewer se
 from __future__ import annotations
 
 import json
+from collections import Counter, OrderedDict, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from fractions import Fraction
 from typing import Any, Final
 
 from botequim.core.limits import EnforcedLimit
 from botequim.core.messages import Message
+from botequim.core.results import GameResult
 from botequim.core.sanitize import picture_text
 from botequim.core.turn import Step
 from botequim.cup.config import Cup
 from botequim.cup.live import LiveGame, LiveTurn
 from botequim.records.replay import Replay
-from botequim.render.scene import LONGEST_WORDS, OPEN, Perspective, Scene, scene_at, with_portraits
+from botequim.render.scene import (
+    LONGEST_WORDS,
+    OPEN,
+    Perspective,
+    Scene,
+    scene_at,
+    turn_sentences,
+    with_portraits,
+)
+from botequim.render.seats import is_acting
 from botequim.web.live.portraits import portrait_addresses
 from botequim.web.live.public import Table, distinct_label
 from botequim.web.live.snapshots import StagedReveal
@@ -30,6 +42,10 @@ LAST_SECONDS: Final = 4.0
 SOONEST_SECONDS: Final = 5.0
 """The most seconds between a request to show a game and its first move."""
 MOST_REMARKS: Final = 8
+MOST_MOVES: Final = 5
+"""How many of the last moves are told."""
+MOST_SERIES: Final = 200
+"""The number of live series whose scores are remembered."""
 
 
 class Hands(StrEnum):
@@ -50,6 +66,17 @@ class TableRemark:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class TableSide:
+    """A player at a table, in this game so far."""
+
+    acts: bool
+    """Whether it is to move."""
+    micros: int
+    """The time that it has used."""
+    faults: int
+
+
 @dataclass
 class WatchedTable:
     """A table with its position."""
@@ -63,6 +90,13 @@ class WatchedTable:
     """The time of its last move, in seconds since 1970."""
     remarks: list[TableRemark] = field(default_factory=list)
     """Remarks since the last look."""
+    micros: Counter[str] = field(default_factory=Counter)
+    """The time that each player has used."""
+    faults: Counter[str] = field(default_factory=Counter)
+    _new_steps: deque[Step] = field(default_factory=lambda: deque(maxlen=MOST_MOVES))
+    """The last turns that have no sentences yet."""
+    _told: deque[Sequence[Message]] = field(default_factory=lambda: deque(maxlen=MOST_MOVES))
+    """The sentences of the last turns."""
 
     def take(self, line: str, moved_at: float) -> bool:
         """Append the next turn. Return False if the game cannot be followed."""
@@ -73,7 +107,40 @@ class WatchedTable:
         self.moved_at = moved_at
         titles = [str(seat["title"]) for seat in self.replay.seats]
         self.remarks = [*self.remarks, *_remarks(step, titles)][-MOST_REMARKS:]
+        self._new_steps.append(step)
+        for move in step.turn:
+            if move.by >= 0:
+                self.micros[self.table.names[move.by]] += move.micros or 0
+                self.faults[self.table.names[move.by]] += move.fault is not None
         return True
+
+    def last_sentences(self) -> list[Sequence[Message]]:
+        """Return the sentences of the last turns, the newest first."""
+        while self._new_steps:
+            step, replay = self._new_steps.popleft(), self.replay
+            self._told.append(
+                turn_sentences(replay.game, replay.options, replay.seats, step, self.perspective)
+            )
+        return list(reversed(self._told))
+
+    def sides(self, scene: Scene) -> list[TableSide]:
+        """Return the players of the position, in the order of `table.players`."""
+        acting = {name for seat, name in enumerate(self.table.names) if is_acting(scene, seat)}
+        return [
+            TableSide(name in acting, self.micros[name], self.faults[name]) for name in self.table.players
+        ]
+
+    def result(self) -> GameResult | None:
+        """Return the result by player; None if the game is not over."""
+        outcome, names = self.replay.outcome, self.table.names
+        if outcome is None:
+            return None
+        place = {
+            names[seat]: outcome.places[team]
+            for team, seats in enumerate(self.replay.teams)
+            for seat in seats
+        }
+        return GameResult(tuple(place[name] for name in self.table.players), outcome.how)
 
     def scene(self) -> Scene | None:
         """Return the public scene; None before the first turn."""
@@ -84,6 +151,32 @@ class WatchedTable:
         return with_portraits(scene, self.portraits)
 
 
+class SeriesScores:
+    """The results of the games of live series, as far as they were followed here."""
+
+    def __init__(self) -> None:
+        self._games: Final[OrderedDict[object, dict[int, dict[str, Fraction]]]] = OrderedDict()
+
+    def score(self, series: object, watched_table: WatchedTable) -> tuple[Fraction, ...]:
+        """Return the wins of each player up to this game; empty if a game before it was not followed."""
+        table = watched_table.table
+        games = self._games.setdefault(series, {})
+        self._games.move_to_end(series)
+        while len(self._games) > MOST_SERIES:
+            self._games.popitem(last=False)
+        games.pop(table.number, None)
+        result = watched_table.result() if table.ended else None
+        if result is not None:
+            games[table.number] = {name: result.share(at) for at, name in enumerate(table.players)}
+        if not all(number in games for number in range(1, table.number)):
+            return ()
+        numbers = [number for number in games if number <= table.number]
+        return tuple(
+            sum((games[number].get(name, Fraction()) for number in numbers), Fraction())
+            for name in table.players
+        )
+
+
 class Tables:
     """All tables that can be watched, by id."""
 
@@ -92,6 +185,7 @@ class Tables:
         self.by_id: dict[str, WatchedTable] = {}
         self._broken: set[str] = set()
         """The tables that cannot be followed here."""
+        self._scores: Final = SeriesScores()
 
     @property
     def public_tables(self) -> tuple[Table, ...]:
@@ -130,6 +224,9 @@ class Tables:
             if not all(one.take(turn.line, turn.made) for turn in turns[:TURNS_AT_ONCE]):
                 self._broken.add(name)
                 del by_id[name]
+            else:
+                series = (name.rpartition("-")[0], game.stage, game.key)
+                one.table = replace(one.table, score=self._scores.score(series, one))
             more = more or len(turns) > TURNS_AT_ONCE
         self.by_id = by_id
         return more
@@ -185,6 +282,8 @@ class Tables:
         table = Table(
             name, series.stage, reveal.label, reveal.number, names, reveal.showing.began, shown=True
         )
+        totals = series.result.totals()
+        table = replace(table, score=tuple(totals[name].share for name in table.players if name in totals))
         perspective: Perspective = None if self._hands is Hands.HIDDEN else OPEN
         return WatchedTable(table, replay, perspective, portrait_addresses(cup, names))
 

@@ -61,7 +61,8 @@ class Streaming(Response):
 async def events(request: Request, cup: str) -> Response:
     served_cup = find_cup(request, cup)
     language = i18n.supported_language(request.query_params.get("lang", "")) or "en"
-    shape = Shape.TALL if request.query_params.get("shape") == Shape.TALL else Shape.WIDE
+    asked = request.query_params.get("shape")
+    shape = next((one for one in Shape if one == asked), Shape.WIDE)
     packs = "gzip" in request.headers.get("accept-encoding", "")
     audience: Audience = request.app.state.audience
     address = address_of(request)

@@ -11,7 +11,7 @@ const boards = new Map(); // by table: what was told of it, all its pieces, and 
 const dirty = new Set();
 const narrow = matchMedia("(max-aspect-ratio: 4/5)");
 
-const shape = () => (body.classList.contains("show") || !narrow.matches ? "wide" : "tall");
+const shape = () => (body.classList.contains("show") ? "hall" : narrow.matches ? "tall" : "wide");
 
 function address() {
   const asked = new URL(body.dataset.events, location.href);
@@ -169,16 +169,48 @@ function paintOne(figure, known) {
   picture.setAttribute("aria-label", known.told ?? "");
   figure.dataset.turn = known.turn;
   write(figure.querySelector(".told"), known.told ?? "");
+  sides(figure, known.sides ?? []);
+  lines(figure.querySelector(".moves"), known.moves ?? []);
   for (const [seat, said] of known.heard) if (said.until < performance.now()) known.heard.delete(seat);
   bubbles(figure.querySelector(".bubbles"), newestFirst([...known.heard.values()]));
 }
 
-/** A portrait that stays is not loaded again: it would blink. */
+/** A portrait that stays is not loaded again: it would blink. A drawing that becomes smaller or moves does so smoothly. */
 function renew(piece, drawing) {
   const before = piece.querySelector("image");
+  const placed = piece.firstElementChild?.getAttribute("transform");
   piece.innerHTML = drawing;
   const now = piece.querySelector("image");
   if (before && now?.isEqualNode(before)) now.replaceWith(before);
+  glide(piece.firstElementChild, placed);
+}
+
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+const css = (transform) => transform.replace(/translate\(([-\d.e]+) ([-\d.e]+)\)/, "translate($1px,$2px)");
+
+function glide(group, placed) {
+  const to = group?.getAttribute("transform");
+  if (!placed || !to || placed === to || still.matches || !placed.includes("scale") || !to.includes("scale")) return;
+  group.animate([{ transform: css(placed) }, { transform: css(to) }], { duration: 350, easing: "ease-out" });
+}
+
+/** Who is to move, and the time and the faults of each player. */
+function sides(figure, all) {
+  figure.querySelectorAll(".sides > li").forEach((entry, at) => {
+    entry.classList.toggle("acts", all[at]?.acts === true);
+    write(entry.querySelector(".clock"), all[at]?.clock ?? "");
+    write(entry.querySelector(".failed"), all[at]?.faults ?? "");
+  });
+}
+
+function lines(list, all) {
+  if (list === null || list.dataset.lines === JSON.stringify(all)) return;
+  list.dataset.lines = JSON.stringify(all);
+  list.replaceChildren(...all.map((words) => {
+    const entry = document.createElement("li");
+    entry.textContent = words;
+    return entry;
+  }));
 }
 
 const write = (element, words) => { if (element && element.textContent !== words) element.textContent = words; };

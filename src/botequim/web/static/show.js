@@ -149,6 +149,7 @@ function wait() {
 function pause(on = !state.paused) {
   state.paused = on;
   document.getElementById("paused").hidden = !on;
+  document.querySelector("[data-press=pause]").setAttribute("aria-pressed", on);
   root.classList.toggle("paused", on);
   wait();
 }
@@ -191,7 +192,16 @@ function podium() {
   state.podium = there;
 }
 
+/** The series that comes next, below every slide. */
+function soon() {
+  const place = document.getElementById("soon");
+  const next = main.querySelector("#part-next .coming li strong");
+  place.hidden = next === null;
+  place.querySelector("span").replaceChildren(...(next?.cloneNode(true).childNodes ?? []));
+}
+
 document.addEventListener("botequim:part", ({ detail }) => {
+  if (detail.id === "next") soon();
   if (detail.id === "games") newest();
   if (detail.id === "podium") podium();
   if (detail.id === "tables") begun();
@@ -216,13 +226,21 @@ const keys = {
   f: fill, l: speak, t: () => document.dispatchEvent(new CustomEvent("botequim:theme")),
 };
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("a, button, input, select")) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("a, input, select")) return;
+  if (event.key === " " && event.target.closest("button")) return; // the browser presses it
   const key = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
   if (!key) return;
   event.preventDefault();
   key();
 });
-document.addEventListener("dblclick", fill);
+const presses = { back: () => go(-1), pause: () => pause(), skip: () => go(1) };
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-press]");
+  if (!button) return;
+  presses[button.dataset.press]?.();
+  if (event.detail > 0) button.blur(); // after a mouse, space pauses again
+});
+document.addEventListener("dblclick", (event) => { if (!event.target.closest("button")) fill(); });
 
 async function stayAwake() {
   try { await navigator.wakeLock?.request("screen"); } catch { /* the projector has its own mind */ }
@@ -233,6 +251,7 @@ addEventListener("resize", () => go(0));
 stayAwake();
 state.newest = document.querySelector("#part-games .latest")?.dataset.game ?? "";
 podium();
+soon();
 state.playing = tables().length > 0;
 state.started = true;
 const first = programme();
