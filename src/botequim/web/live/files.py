@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 from botequim.core.errors import BotequimError
 from botequim.cup.live import LiveGame, LiveGames, LiveTurn, NextSeries
@@ -24,12 +24,17 @@ MOST_TABLES: Final = 24
 """The most live games that are shown at the same time."""
 
 
+_NewTurns: TypeAlias = dict[str, tuple[LiveGame, Sequence[LiveTurn]]]
+
+
 @dataclass(frozen=True, slots=True)
 class LiveChanges:
     """The live games now, with their new turns."""
 
     games: Mapping[str, tuple[LiveGame, Sequence[LiveTurn]]]
     """The game and its new turns, by the id of the table."""
+    ended: Mapping[str, tuple[LiveGame, Sequence[LiveTurn]]]
+    """The last turns of games that were followed and whose series has gone on."""
     running: bool
     """Whether the cup is being played."""
     coming: Sequence[NextSeries] | None
@@ -80,25 +85,31 @@ class CupFiles:
     def _read_live(self, turn_counts: Mapping[str, int | None], *, every: bool) -> LiveChanges | None:
         try:
             coming = self._live.next_series() if every else None
-            return LiveChanges(self._live_games(turn_counts), self._live.running, coming)
+            games, ended = self._live_games(turn_counts)
+            return LiveChanges(games, ended, self._live.running, coming)
         except StoreBusy:
             return None
         except (ValueError, TypeError, LookupError, AttributeError) as error:
             # the live store may be damaged; then there are no live games
             _log.warning("live games cannot be read: %s", error)
-            return LiveChanges({}, running=False, coming=())
+            return LiveChanges({}, {}, running=False, coming=())
 
-    def _live_games(
-        self, turn_counts: Mapping[str, int | None]
-    ) -> dict[str, tuple[LiveGame, Sequence[LiveTurn]]]:
+    def _live_games(self, turn_counts: Mapping[str, int | None]) -> tuple[_NewTurns, _NewTurns]:
+        """Return the games that are worth showing, and those that were until their series went on."""
         run = round((self._live.began or 0) * 10) % 16**6  # another run may use the same numbers of games
-        games: dict[str, tuple[LiveGame, Sequence[LiveTurn]]] = {}
-        for game in _worth_showing(self._live.games()):
+        games: _NewTurns = {}
+        ended: _NewTurns = {}
+        all_games = self._live.games()
+        shown = {game.id for game in _worth_showing(all_games)}
+        for game in all_games:
             name = f"live-{run:x}-{game.id}"
+            if game.id not in shown and (game.ended is None or turn_counts.get(name) is None):
+                continue
             after = turn_counts.get(name, 0)
             new = after is not None and game.turns > after
-            games[name] = (game, self._live.turns(game.id, after=after or 0) if new else ())
-        return games
+            turns = self._live.turns(game.id, after=after or 0) if new else ()
+            (games if game.id in shown else ended)[name] = (game, turns)
+        return games, ended
 
     def forget(self) -> None:
         """Treat everything as changed in the next `read`."""

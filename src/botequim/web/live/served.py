@@ -232,6 +232,7 @@ class ServedCup:
             self._running, self._coming = False, ()
             self._show_staged_game()
         elif live is not None:
+            self.tables.finish(live.ended)
             self._more = self.tables.follow(live.games, self._snapshot.cup, self._snapshot.waiting)
             if live.coming is not None:
                 self._running = live.running

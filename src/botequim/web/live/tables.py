@@ -225,11 +225,18 @@ class Tables:
                 self._broken.add(name)
                 del by_id[name]
             else:
-                series = (name.rpartition("-")[0], game.stage, game.key)
-                one.table = replace(one.table, score=self._scores.score(series, one))
+                one.table = replace(one.table, score=self._scores.score(_series(name, game), one))
             more = more or len(turns) > TURNS_AT_ONCE
         self.by_id = by_id
         return more
+
+    def finish(self, games: Mapping[str, tuple[LiveGame, Sequence[LiveTurn]]]) -> None:
+        """Take the last turns of games that are not shown any more; their results belong to the score."""
+        for name, (game, turns) in games.items():
+            one = self.by_id.get(name)
+            if one is not None and all(one.take(turn.line, turn.made) for turn in turns):
+                one.table = replace(one.table, ended=True)
+                self._scores.score(_series(name, game), one)
 
     def _start_table(
         self, name: str, game: LiveGame, cup: Cup, labels: Mapping[tuple[str, str], Message]
@@ -286,6 +293,11 @@ class Tables:
         table = replace(table, score=tuple(totals[name].share for name in table.players if name in totals))
         perspective: Perspective = None if self._hands is Hands.HIDDEN else OPEN
         return WatchedTable(table, replay, perspective, portrait_addresses(cup, names))
+
+
+def _series(table: str, game: LiveGame) -> tuple[str, str, str]:
+    """Return what identifies the series of a live game; another run plays it again."""
+    return table.rpartition("-")[0], game.stage, game.key
 
 
 def _is_cut_off(seat: Mapping[str, Any]) -> bool:
