@@ -152,8 +152,8 @@ BAD: list[tuple[str, str, int, str]] = [
     ),
     # entrants
     ('name = "Bento"', 'name = "ANA"', 30, 'the name "ANA" is already used on line 24'),
-    ('name = "Bento"', 'name = "a|b"', 30, "a name has at most 40 visible characters and no |"),
-    ('name = "Bento"', f'name = "{"x" * 41}"', 30, "a name has at most 40 visible characters"),
+    ('name = "Bento"', 'name = "a|b"', 30, "a name has at most 80 visible characters and no |"),
+    ('name = "Bento"', f'name = "{"x" * 81}"', 30, "a name has at most 80 visible characters"),
     ('bot = "greedy"\n', "", 23, 'the key "bot" is missing in this table of entrants'),
     (
         'authors = ["Ana", "Bia"]',

@@ -22,7 +22,7 @@ from botequim.cup.audit import verify_bundle
 from botequim.cup.config import Cup, Entry
 from botequim.cup.config_parser import read
 from botequim.cup.report import write_report
-from botequim.cup.report.picture import WIDTH
+from botequim.cup.report.picture import ROOMS, SMALL
 from botequim.cup.stages import CupState
 from botequim.render.svg import text_width
 from botequim.storage.files import record_name, safe_name
@@ -286,7 +286,7 @@ def test_a_long_name_stays_in_its_box(tmp_path: Path) -> None:
     picture = text[text.index("<svg") : text.index("</svg>")]
     shown = re.findall(r">(W+…?)<title", picture)
     assert shown
-    assert all(text_width(name, 14) < WIDTH - 20 for name in shown)
+    assert all(text_width(name, SMALL) <= ROOMS[1] for name in shown)
 
 
 def test_play_offs_have_words_and_are_not_mixed_with_the_league(tmp_path: Path) -> None:

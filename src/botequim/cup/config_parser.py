@@ -37,7 +37,7 @@ ENTRANT_KEYS: Final = ("name", "bot", "wire", "title", "authors", "students", "p
 STAGE_KEYS: Final = ("name", "format", "games", "best_of", "sides", "starter", "from", "top")
 MOST_GAMES: Final = 10_000_000
 MOST_BYTES: Final = 4 << 20
-LONGEST_NAME: Final = 40
+LONGEST_NAME: Final = 80
 
 
 def read(path: Path) -> Cup:

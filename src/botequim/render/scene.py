@@ -27,7 +27,7 @@ OPEN: Final = "open"
 Perspective: TypeAlias = int | Literal["open"] | None
 """Whose hands are visible: all (`OPEN`), those of one seat, or none."""
 
-LONGEST_NAME: Final = 40
+LONGEST_NAME: Final = 80
 LONGEST_WORDS: Final = 400
 """The most characters of a remark of a bot, or of the reason of a fault."""
 MOST_PORTRAIT: Final = 200_000

@@ -30,7 +30,7 @@ from botequim.storage.visibility import PublicSeries
 
 MOST_NEXT: Final = 12
 MOST_FAULTS: Final = 50
-LONGEST_NAME: Final = 60
+LONGEST_NAME: Final = 80
 """The longest title on a page."""
 PODIUM: Final = 3
 _PLAIN_NAME: Final = re.compile(r"[\w .()'+*=&,!-]+")
