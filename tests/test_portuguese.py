@@ -26,7 +26,7 @@ CODE = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 """What is not a sentence: code, links, placeholders, options, names of files, commands."""
-EXCEPTIONS = ("senha (token)",)
+EXCEPTIONS = ("senha (token)", "número de participante")
 """Phrases in which a word of the last column means something else."""
 TRANSLATIONS = {
     "boneyard": "monte",

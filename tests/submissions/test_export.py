@@ -71,6 +71,24 @@ def test_a_submission_plays_without_a_fault(
     assert [one["faults"] for one in result["entrants"]] == [0, 0]
 
 
+@pytest.mark.parametrize(
+    ("game", "name", "english", "portuguese"),
+    [
+        ("cubos", "README.md", "champion of dominoes", "campeão de dominó"),
+        ("havana", "strategy.txt", "How this pair plays", "Como esta dupla joga"),
+        ("rps", "README.md", "The champion of rock", "O campeão de pedra"),
+        ("uno", "README.md", "The champion of uno", "O campeão de uno"),
+    ],
+)
+def test_the_text_of_a_submission_is_in_the_language_of_the_command(
+    game: str, name: str, english: str, portuguese: str, tmp_path: Path
+) -> None:
+    for language, title in (("en", english), ("pt_BR", portuguese)):
+        folder = tmp_path / language
+        assert main(["--lang", language, "export", game, str(folder)]) == 0
+        assert title in (folder / name).read_text(encoding="utf-8").splitlines()[0]
+
+
 @pytest.mark.parametrize("text", ["", "one one"])
 def test_what_is_replaced_in_a_submission_must_be_there_once(text: str) -> None:
     assert replace_once("one two", "one", "1") == "1 two"

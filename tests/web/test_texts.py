@@ -66,6 +66,22 @@ def blocks(name: str, language: str) -> list[tuple[str, str]]:
     return re.findall(r"^```(.*)\n((?s:.*?))^```$", text(name, language), re.MULTILINE)
 
 
+def without_comments(kind: str, code: str) -> str:
+    """Return a program without its comments, which are in the language of the page."""
+    if not kind.startswith("python"):
+        return re.sub(r"//.*", "", code)
+    tree = ast.parse(code)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node):
+            node.body = node.body[1:] or [ast.Pass()]
+    return ast.unparse(tree)
+
+
+def comments(code: str) -> set[str]:
+    """Return the comments and docstrings of a program."""
+    return {one for found in re.findall(r'//(.*)|# (.*)|"""(.*)"""', code) for one in found if one}
+
+
 def question_text(shown: Position, wire: str, seen: int = 0) -> str:
     """What a bot on the first seat is really sent."""
     seats = sum(map(len, shown.game.teams(shown.options)))
@@ -114,10 +130,22 @@ def test_both_languages_have_the_same_headings_code_and_pictures(name: str) -> N
     def frame(language: str) -> list[Any]:
         written = text(name, language)
         levels = re.findall(r"^(#+) ", written, re.MULTILINE)
-        programs = [block for block in blocks(name, language) if " " in block[0]]
+        programs = [
+            (kind, without_comments(kind, code)) for kind, code in blocks(name, language) if " " in kind
+        ]
         return [levels, len(rows(written)), programs, re.findall(r"picture:\S+", written)]
 
     assert frame("pt_BR") == frame("en")
+
+
+@pytest.mark.parametrize("name", [name for name in prose.names() if name.startswith("enter-")])
+def test_comments_of_programs_are_in_the_language_of_the_page(name: str) -> None:
+    english, portuguese = (
+        set().union(*(comments(code) for kind, code in blocks(name, language) if " " in kind))
+        for language in LANGUAGES
+    )
+    assert len(english) == len(portuguese) > 0
+    assert english & portuguese == set()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from importlib.resources import files as resources
 from typing import Final
 
+from botequim.core.messages import Message, msg
+from botequim.i18n import translate
 from botequim.submissions.sources import replace_once, with_packages
 
 MODULES: Final = (
@@ -39,20 +41,21 @@ EXPOSE 8000
 CMD ["python3", "server.py"]
 """
 
-README: Final = """\
+README: Final = msg("""\
 # Botequim's champion of dominoes
 
 `docker build -t champion . && docker run -p 8000:8000 champion`, or just `python server.py`.
 
-Python 3.11 or later, nothing else. It draws hands that the passes allow, weighs them by how likely they would
-have made the choices seen, solves some of them, plays others out, and answers in about
-two and a half seconds.
+It needs only Python 3.11 or later. It samples hands that the passes allow and weighs each by how likely the
+players would have made the moves that were seen. It solves some of these hands, plays others out, and answers
+in about two and a half seconds.
 
-`python compile.py` compiles what searches, which then thinks some forty times as fast; the image does so by
-itself where it is built with a network, and thinks in plain Python where not.
-The port is `PORT`, else 8000; `SECONDS` is the time it may think, else 2.5. With `BLOCKED=points` it reckons
-with blocked games being decided by points, with `BLOCKED=draw` with their being draws; else it is {blocked}.
-"""
+`python compile.py` compiles the search, which is then about forty times as fast. The image compiles it if it
+is built with a network; otherwise it runs as plain Python.
+
+The port is `PORT`, or 8000. `SECONDS` is the time per move, or 2.5. With `BLOCKED=points` it assumes that
+blocked games are decided by points, and with `BLOCKED=draw` that they are draws; else it is {blocked}.
+""")
 
 
 def files(blocked: str = "draw") -> dict[str, str]:
@@ -61,7 +64,11 @@ def files(blocked: str = "draw") -> dict[str, str]:
     server = (ours / "server.py").read_text(encoding="utf-8")
     return {
         "Dockerfile": DOCKERFILE,
-        "README.md": replace_once(README, "{blocked}", f"`{blocked}`"),
+        "README.md": _readme(blocked),
         "compile.py": (ours / "compile.py").read_text(encoding="utf-8"),
         "server.py": replace_once(server, _USUAL, f'"BLOCKED", "{blocked}"'),
     } | with_packages(*MODULES)
+
+
+def _readme(blocked: str) -> str:
+    return translate(Message(README.template, {"blocked": f"`{blocked}`"}))

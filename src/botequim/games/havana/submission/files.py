@@ -2,32 +2,34 @@
 
 from __future__ import annotations
 
+from botequim.core.messages import msg
 from botequim.games.havana.search.data import havana_policy
 from botequim.games.havana.search.policy import FEATURES, STAGES
+from botequim.i18n import number, translate
 from botequim.submissions.bundle import bundle_program
 from botequim.submissions.sources import replace_once
 
-STRATEGY = """\
+STRATEGY = msg("""\
 How this pair plays
 ===================
 
-Every move that can be made, passing too, is described by some thirty numbers: the pips of the tile, whether
-it is a double, how many tiles of ours will fit the ends it leaves, how many of those numbers have not been
-seen, whose tile it covers, whether the partner has offered the number, and how likely each of the other
-three then has nothing to lay. For that chance the player keeps for each of them which tiles it may hold:
-who passes has nothing that fits; and an opponent who has always laid the heaviest tile that fits, as a
-greedy player does, holds nothing heavier either.
+Thirty numbers describe each possible move, also a pass: the pips of the tile, whether it is a double, how
+many of our tiles fit the new ends, how many tiles with these numbers have not been seen, whose tile it
+covers, whether the partner has offered the number, and how likely each other player then has no tile that
+fits. For this chance the player remembers which tiles each of them may hold: a player who passes has no
+tile that fits, and an opponent who has always laid the heaviest tile that fits, as a greedy player does,
+has no heavier one.
 
-Each number has a weight, another one at each of four stages of the game. The move with the greatest sum is
-made. The weights were learnt in some million games: every move of a turn was played out from the same deal,
-and whatever the better ones have in common gained weight. The opponents were greedy pairs, pairs that lay
-anything, and this pair itself as it was a little earlier.
+Each number has a weight, which is different in four parts of the game. The player makes the move with the
+greatest sum. The weights were learnt in about a million games: every move of a turn was played out from the
+same deal, and whatever the better moves have in common gained weight. The opponents were greedy pairs,
+pairs that lay any tile, and earlier versions of this pair.
 
 A voluntary pass is weighed like any other move; it is hardly ever the best.
 
-The weights, when 1-2, 3-4, 5-7 or 8-10 tiles are held:
+The weights, with 1-2, 3-4, 5-7 or 8-10 tiles in hand:
 
-"""
+""")
 
 
 def files() -> dict[str, str]:
@@ -40,7 +42,7 @@ def files() -> dict[str, str]:
     weights = havana_policy()
     return {
         "student_players.py": replace_once(program, "havana_policy()", _literal(weights)),
-        "strategy.txt": STRATEGY + _table(weights),
+        "strategy.txt": translate(STRATEGY) + _table(weights),
     }
 
 
@@ -54,6 +56,6 @@ def _table(weights: tuple[float, ...]) -> str:
     width = len(FEATURES)
     lines = []
     for at, name in enumerate(FEATURES):
-        numbers = [f"{weights[stage * width + at]:8.2f}" for stage in range(int(STAGES))]
+        numbers = [number(f"{weights[stage * width + at]:8.2f}") for stage in range(int(STAGES))]
         lines.append(f"{name:40}{''.join(numbers)}\n")
     return "".join(lines)

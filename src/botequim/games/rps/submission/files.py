@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import zlib
 
+from botequim.core.messages import msg
 from botequim.games.rps.search.value import Outlook
 from botequim.games.rps.submission.main import REACH_KEPT, ROUNDS, STEP_KEPT
+from botequim.i18n import translate
 from botequim.submissions.bundle import bundle_program
 
 DOCKERFILE = """\
@@ -14,16 +16,16 @@ WORKDIR /bot
 COPY bot.py counts.bin ./
 ENTRYPOINT ["python3", "-I", "/bot/bot.py"]
 """
-README = """\
+README = msg("""\
 # The champion of rock, paper, scissors with memory
 
     docker build -t champion .
     docker run --network=none champion ""
     docker run --network=none -e PLAYER_NUMBER=2 champion "rp2;sp1"
 
-It is run once a round with the history as its only argument, and prints one line of JSON: its move, and a
+It runs once per round with the history as its only argument, and prints one line of JSON: its move, and one
 frame of an evening at the bay. Without Docker: `python3 bot.py "rp2;sp1"`.
-"""
+""")
 
 
 def files() -> dict[str, str | bytes]:
@@ -37,7 +39,7 @@ def files() -> dict[str, str | bytes]:
         "bot.py": program,
         "counts.bin": counts(),
         "Dockerfile": DOCKERFILE,
-        "README.md": README,
+        "README.md": translate(README),
     }
 
 

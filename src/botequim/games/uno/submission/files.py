@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from botequim.core.messages import msg
+from botequim.i18n import translate
 from botequim.submissions.bundle import bundle_program
 
-README = """\
+README = msg("""\
 # The champion of uno
 
     ./uno ./bot.py another_bot
 
 One file of plain Python that reads from its standard input and writes to its standard output. It thinks for
 a little over a second of the three that it has; `./bot.py 0.5` thinks for half a second.
-"""
+""")
 
 
 def files() -> dict[str, str]:
@@ -21,4 +23,4 @@ def files() -> dict[str, str]:
     program = bundle_program(
         "The champion of uno with a French deck.", modules, main="games.uno.submission.main"
     )
-    return {"bot.py": program, "README.md": README}
+    return {"bot.py": program, "README.md": translate(README)}
