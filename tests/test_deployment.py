@@ -70,7 +70,7 @@ def test_systemd_accepts_the_units(tmp_path: Path) -> None:
 def test_the_guide_names_extras_and_targets_that_exist() -> None:
     lines = [line for block in command_blocks(GUIDE) for line in block]
     (plain,) = [line for line in lines if line.startswith("pip install")]
-    assert plain == "pip install 'botequim[cluster]'"
+    assert plain == "pip install '.[cluster]'"
     assert "\ncluster = [" in (ROOT / "pyproject.toml").read_text()
     assert "make wheels" in lines
     assert "\nwheels: .venv/.run\n\tsh scripts/wheels.sh\n" in (ROOT / "Makefile").read_text()

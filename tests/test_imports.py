@@ -71,7 +71,8 @@ def test_a_missing_extra_is_named_with_the_command_that_installs_it(tmp_path: Pa
     (tmp_path / "c.toml").write_text(SMALL_CUP)
     words = [sys.executable, "-c", CUP.format(before=HIDE), "--store", "postgresql://localhost/cups"]
     done = subprocess.run(words, capture_output=True, text=True, check=True, cwd=tmp_path)
-    assert "pip install 'botequim[postgres]'" in done.stderr
+    assert "a store in PostgreSQL needs the extra `postgres`: " in done.stderr
+    assert "[postgres]'" in done.stderr
     assert "code: 2" in done.stderr
 
 

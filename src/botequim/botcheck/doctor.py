@@ -65,7 +65,7 @@ def _games() -> Finding:
             broken.append(error.message)
     part = msg("installed games")
     if not working:
-        remedy = msg("install botequim with pip; in a clone of the source: pip install -e .")
+        remedy = msg("install Botequim again; in its checkout: pip install --editable .")
         return Finding(part, State.MISSING, msg("no game can be played"), remedy, needed=True)
     names = plain(", ".join(working))
     if broken:

@@ -15,6 +15,7 @@ from botequim.cli.confirming import add_yes, confirm
 from botequim.cli.options import command
 from botequim.cli.stores import add_store, read_cup
 from botequim.core.errors import InputError
+from botequim.core.extras import extra_error
 from botequim.core.messages import msg
 from botequim.core.sanitize import printable
 from botequim.core.suggestions import with_suggestion
@@ -218,7 +219,7 @@ def run_codes(arguments: argparse.Namespace) -> int:
                 msg("--sheet needs --address, because the QR codes contain the server's address")
             )
         if not all(find_spec(name) for name in ("jinja2", "segno")):
-            raise InputError(msg("`botequim serve` needs the extra: pip install 'botequim[web]'"))
+            raise extra_error(msg("`botequim serve` needs the extra `web`"), "web")
     if arguments.csv is not None:
         kind_of(arguments.csv, (".csv",), arguments.cup)
     address = _address(arguments.address) if arguments.address is not None else ""

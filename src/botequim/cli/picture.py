@@ -26,8 +26,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
         description=_(
             "Draws a position of a recorded game as SVG or PNG, or the whole game as an animated "
             "GIF.\n"
-            "The file extension selects the format. PNG and GIF need: pip install "
-            "'botequim[pictures]'."
+            "The file extension selects the format. PNG and GIF need the extra `pictures`."
         ),
         epilog=_(
             "Examples:\n"

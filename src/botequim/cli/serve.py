@@ -12,6 +12,7 @@ from botequim import interrupts
 from botequim.cli.options import command
 from botequim.cli.stores import add_store, read_cup
 from botequim.core.errors import InputError
+from botequim.core.extras import extra_error
 from botequim.core.messages import msg
 from botequim.i18n import _
 
@@ -92,7 +93,7 @@ NEW = "new"
 
 def run(arguments: argparse.Namespace) -> int:
     if not all(find_spec(name) for name in REQUIREMENTS):
-        raise InputError(msg("`botequim serve` needs the extra: pip install 'botequim[web]'"))
+        raise extra_error(msg("`botequim serve` needs the extra `web`"), "web")
     from botequim.web.app import create_app
     from botequim.web.live.served import ServedCups
     from botequim.web.live.tables import Hands

@@ -1,6 +1,6 @@
 """Matchings in graphs: pairs of neighbours, such that nobody is in two pairs.
 
-`cheapest_matching` decides a round; it needs networkx (`pip install 'botequim[swiss]'`).
+`cheapest_matching` decides a round; it needs networkx (the extra `swiss`).
 `largest_matching_size` checks one and needs no library: it grows trees of alternating paths, and contracts
 cycles of odd length to their base (Edmonds' algorithm).
 """
@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from typing import Final
 
 from botequim.core.errors import InputError
+from botequim.core.extras import extra_error
 from botequim.core.messages import msg
 
 NOBODY: Final = -1
@@ -25,7 +26,7 @@ def require_networkx() -> None:
 
 
 def _networkx_error() -> InputError:
-    return InputError(msg("a Swiss stage needs networkx to pair entrants: pip install 'botequim[swiss]'"))
+    return extra_error(msg("a Swiss stage needs networkx, the extra `swiss`, to pair entrants"), "swiss")
 
 
 def cheapest_matching(count: int, cost: Callable[[int, int], int]) -> list[tuple[int, int]]:

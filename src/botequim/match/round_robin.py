@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations, permutations
 from math import comb
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from botequim import registry
 from botequim.bots.entrant import Entrant
@@ -21,7 +21,9 @@ from botequim.core.titles import unique_titles
 from botequim.match.spec import MatchSpec, unique_labels
 from botequim.match.standings import MatchStandings, ratings_of_tables
 from botequim.match.statistics import Score, share_against
-from botequim.ratings import Ratings
+
+if TYPE_CHECKING:
+    from botequim.ratings import Ratings
 
 MOST_TABLES: Final = 5000
 PLAYERS: Final = "players"

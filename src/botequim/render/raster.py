@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from botequim.core.errors import InputError
+from botequim.core.extras import extra_error
 from botequim.core.messages import msg
 
 FONTS: Final = ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf", "DejaVuSans-Oblique.ttf", "DejaVuSansMono.ttf")
@@ -110,9 +111,7 @@ def _require_module(module: str) -> Any:
     try:
         return import_module(module)
     except ImportError as error:
-        raise InputError(
-            msg(
-                "PNG and GIF need extra packages: pip install 'botequim[pictures]' ({module} is missing)",
-                module=module.split(".")[0],
-            )
-        ) from error
+        problem = msg(
+            "PNG and GIF need the extra `pictures` ({module} is missing)", module=module.split(".")[0]
+        )
+        raise extra_error(problem, "pictures") from error

@@ -10,7 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from botequim.core.errors import InputError
+from botequim.core.extras import extra_error
 from botequim.core.messages import msg
 
 if TYPE_CHECKING:
@@ -30,7 +30,5 @@ def open_storage(folder: Path, address: StoreAddress | None = None) -> CupStorag
     except ImportError as error:  # no psycopg, or one without libpq
         if (error.name or "").startswith("botequim"):
             raise
-        raise InputError(
-            msg("a store in PostgreSQL needs the extra: pip install 'botequim[postgres]'")
-        ) from error
+        raise extra_error(msg("a store in PostgreSQL needs the extra `postgres`"), "postgres") from error
     return PostgresStorage(address.with_default(folder.stem))
