@@ -30,6 +30,9 @@ from tests.support.terminal import Terminal, piped_process, run_piped, surroundi
 ADVICE = re.compile(r"(?:would play|jogaria): ((?:m \d+|d|p)(?: \w+)?) \(|(?:would play|jogaria): ([dp]) ")
 
 
+QUESTION = re.compile(r"\((?:y|s)/n\)$")
+
+
 class Scene(NamedTuple):
     """A small game of each kind."""
 
@@ -61,9 +64,10 @@ def play_game(screen: Terminal, scene: Scene) -> tuple[list[str], str]:
     seen = ""
     first = list(scene.typed)
     while True:
-        text = screen.until(lambda text: screen.last == ">" or screen.process.poll() is not None)
+        text = screen.until(lambda text: screen.last == ">" or bool(QUESTION.search(screen.last)))
         seen += text
         if screen.last != ">":
+            screen.press("n\r")
             assert screen.end() == 0, screen.text
             return commands, seen + screen.text
         advised = ADVICE.findall(text)
@@ -419,6 +423,8 @@ def test_keys_that_mend_a_line(tmp_path: Path) -> None:
         screen.press("\x15m 0")
         screen.until(lambda text: screen.last == "> m 0")
         screen.press("\r")
+        screen.until("Play again, with sides swapped? (y/n)")
+        screen.press("n\r")
         assert screen.end() == 0
         assert "All rounds are played" in screen.text
 

@@ -37,7 +37,7 @@ from botequim.terminal.savegame import (
     saved_games,
 )
 from botequim.terminal.screen import PlainScreen, RichScreen, Screen, is_rich
-from botequim.terminal.session import Session
+from botequim.terminal.session import Session, wants_rematch
 from botequim.terminal.ui import TerminalUI
 
 MOST_GAMES = 99
@@ -104,17 +104,31 @@ async def _play(
         screen: Screen = PlainScreen(keyboard)
         if is_rich(plain=arguments.plain):
             screen = stack.enter_context(RichScreen(keyboard).open())
-        session = Session(
-            match,
-            entrants,
-            screen,
-            save_file,
-            sandbox=ready.sandbox,
-            hint=arguments.hint,
-            adviser=arguments.adviser,
-            record=lambda record: _write(arguments.records, record),
-        )
-        await session.play(past)
+        while True:
+            session = Session(
+                match,
+                entrants,
+                screen,
+                save_file,
+                sandbox=ready.sandbox,
+                hint=arguments.hint,
+                adviser=arguments.adviser,
+                record=lambda record: _write(arguments.records, record),
+            )
+            await session.play(past)
+            if not await wants_rematch(screen):
+                return
+            match, entrants, past = *_rematch(match, entrants), None
+
+
+def _rematch(match: SavedMatch, entrants: dict[int, Any]) -> tuple[SavedMatch, dict[int, Any]]:
+    """Return a match of the same players, with sides swapped if that leaves partners together."""
+    game = registry.game(match.game)
+    teams = {frozenset(team) for team in game.teams(options_of(game, match))}
+    count = len(match.players)
+    swap = {frozenset((seat + 1) % count for seat in team) for team in teams} == teams
+    moved = {(seat + swap) % count: entrant for seat, entrant in entrants.items()}
+    return match.rematch(swap=swap), moved
 
 
 # --- the match and its players -----------------------------------------------------------------------

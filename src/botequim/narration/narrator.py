@@ -164,6 +164,14 @@ class Transcript:
             }
             names = " + ".join(self._names[seat] for seat in team)
             yield from self._wrap(f"  {names}" + "".join(f" “{name}”" for name in sorted(pair_names)), 4)
+        for name, seat in zip(self._names, self._seats, strict=True):
+            if isinstance(count := seat.get("taken_back"), int):
+                sentence = msg(
+                    "Moves that {who} took back: {count}. This game says nothing about strength.",
+                    who=name,
+                    count=count,
+                )
+                yield from self._wrap(f"  {translate(sentence)}", 4)
 
     def turn(self, step: Step) -> Iterator[str]:
         number = f"{step.number:4}. "

@@ -12,6 +12,7 @@ from botequim.terminal.ui import Help, TerminalUI
 
 COMMON: Final[Sequence[Help]] = (
     Help("a", msg("advice: the move of the champion, and why")),
+    Help("u", msg("take back your last move; the game no longer counts")),
     Help("s", msg("show the table again")),
     Help("q", msg("leave; the game is saved and can be continued")),
     Help("h", msg("this help")),

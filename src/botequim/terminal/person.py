@@ -12,7 +12,7 @@ from botequim.i18n import _, translate
 from botequim.terminal.advice import Adviser
 from botequim.terminal.help import help_pages, help_sections
 from botequim.terminal.screen import Screen
-from botequim.terminal.ui import CommandError, TerminalUI
+from botequim.terminal.ui import CommandError, Hands, TerminalUI
 
 PROMPT: Final = "> "
 YES: Final = ("y", "yes", "s", "sim")
@@ -21,6 +21,10 @@ HELP: Final = ("h", "?", "help")
 
 class Left(Exception):
     """The person has left the game, or the input has ended."""
+
+
+class TakeBack(Exception):
+    """The person takes back the last decision."""
 
 
 class Person:
@@ -34,13 +38,21 @@ class Person:
         adviser: Adviser,
         *,
         hint: bool,
+        can_take_back: Callable[[], bool],
+        open_hands: Callable[[], Hands],
     ) -> None:
-        """`check` returns why the rules refuse a move, or None. With `hint`, every turn shows advice."""
+        """`check` returns why the rules refuse a move, or None. With `hint`, every turn shows advice.
+
+        `can_take_back` returns whether the person has made a move in this game, and `open_hands` all hands of
+        a game that is over.
+        """
         self._screen: Final = screen
         self._ui: Final = ui
         self._check: Final = check
         self._adviser: Final = adviser
         self._hint: Final = hint
+        self._can_take_back: Final = can_take_back
+        self._open_hands: Final = open_hands
         self._has_moved = False
         self._help_page = 0
 
@@ -79,6 +91,8 @@ class Person:
                 self._show(view)
             case ["a"]:
                 self._screen.note(await self._advice(view))
+            case ["u"]:
+                self._take_back()
             case ["q"]:
                 await self._leave()
             case _:
@@ -101,8 +115,9 @@ class Person:
         sentence = translate(why)
         self._screen.note([sentence[:1].upper() + sentence[1:] + "."])
 
-    def _show(self, view: View) -> None:
-        ui, hands = self._ui, self._ui.visible_hands(view)
+    def _show(self, view: View, hands: Hands | None = None) -> None:
+        ui = self._ui
+        hands = ui.visible_hands(view) if hands is None else hands
         lines = ui.lines(view, hands)
         if view.legal:
             lines = [*lines, _("you can type: {commands}", commands=ui.commands_text(view))]
@@ -130,6 +145,11 @@ class Person:
         self._screen.wait("")
         return lines
 
+    def _take_back(self) -> None:
+        if self._can_take_back():
+            raise TakeBack
+        self._screen.note([_("There is no move of yours to take back yet.")])
+
     async def _leave(self) -> None:
         answer = await self._screen.line(_("Leave the game? It will be saved. (y/n)") + " ")
         if answer is None or answer.strip().lower() in YES:
@@ -138,7 +158,7 @@ class Person:
 
     async def finish(self, view: View, outcome: Outcome) -> None:
         self._screen.wait("")
-        self._show(view)
+        self._show(view, self._open_hands())
 
     async def close(self) -> None:
         pass

@@ -28,6 +28,8 @@ from botequim.records.record import Json, header_json, move_from, turn_json
 from botequim.records.verify import recorded_reply
 
 VERSION: Final = 1
+REMATCH: Final = "/rematch/"
+"""Stands in the seed of a rematch, between the seed of the first match and the number of the rematch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +50,29 @@ class SavedMatch:
     number: int = 0
     """The number of finished games."""
 
-    def after(self, outcome: Outcome) -> SavedMatch:
+    def after(self, outcome: Outcome, *, counts: bool = True) -> SavedMatch:
         """Return the match after one more game. A shared first place counts for nobody."""
         winners = [team for team, place in enumerate(outcome.places) if place == 1]
         won = list(self.won or [0] * len(outcome.places))
-        if len(winners) == 1:
+        if len(winners) == 1 and counts:
             won[winners[0]] += 1
         return replace(self, won=won, number=self.number + 1)
+
+    def rematch(self, *, swap: bool) -> SavedMatch:
+        """Return a new match between the same players; with `swap`, each has moved on to the next seat."""
+        step = 1 if swap else 0
+        count = len(self.players)
+        first_seed, _, number = self.seed.partition(REMATCH)
+        next_number = int(number) + 1 if number.isdecimal() else 1
+        return replace(
+            self,
+            seat=(self.seat + step) % count,
+            players=[self.players[seat - step] for seat in range(count)],
+            names=[self.names[seat - step] for seat in range(count)],
+            seed=f"{first_seed}{REMATCH}{next_number}",
+            won=(),
+            number=0,
+        )
 
     @property
     def over(self) -> bool:
@@ -116,10 +134,16 @@ class SaveFile:
             self._descriptor = None
 
     def begin(
-        self, match: SavedMatch, game: AnyGame, options: Options, seed: str, seats: Sequence[Json]
+        self,
+        match: SavedMatch,
+        game: AnyGame,
+        options: Options,
+        seed: str,
+        seats: Sequence[Json],
+        turns: Sequence[Json] = (),
     ) -> None:
-        """Start a new game of the match; the previous one is over."""
-        lines = ({"table": VERSION, **asdict(match)}, header_json(game, options, seed, seats))
+        """Write the start of a game of the match instead of what the file contains."""
+        lines = ({"table": VERSION, **asdict(match)}, header_json(game, options, seed, seats), *turns)
         self._write("a")  # creates the file, so that it can be locked
         if not self.take():
             raise in_play_error(self.path)
@@ -129,7 +153,9 @@ class SaveFile:
         self._write("a", turn_json(game, number, turn))
 
     def forget(self) -> None:
+        """Delete and unlock the file. It can be used for another match."""
         self.path.unlink(missing_ok=True)
+        self.close()
 
     def _write(self, mode: str, *lines: Json) -> None:
         try:

@@ -212,7 +212,11 @@ class LineTerminalUI(TerminalUI):
 
     def _tight(self, view: Any, hands: Hands, room: Room) -> list[Text]:
         """Return a small drawing: the players side by side, and of a long line only its ends."""
-        who = [Text(self._label(seat, hand), style=self._style(seat)) for seat, hand in enumerate(hands)]
+        who: list[Text] = []
+        for seat, hand in enumerate(hands):
+            open_hand = () if isinstance(hand, int) or seat == self.seat else hand
+            label = Text(self._label(seat, hand), style=self._style(seat))
+            who.append(Text(" ").join([label, *map(tile_text, open_hand)]))
         line = [tile_text(halves) for halves in self.line(view)]
         table = ends(line, room.width) if line else Text(_("The table is empty."), style=FAINT)
         return [*in_rows(who, room.width, gap="  "), table, *self._indexed_hand(view, room)]

@@ -196,7 +196,7 @@ class FivesTerminalUI(TerminalUI):
 
     def drawing(self, view: View, hands: Hands, room: Room) -> list[Text]:
         if room.tight and self.seat is not None:
-            return self._tight(view, room)
+            return self._tight(view, hands, room)
         rows: list[Text] = []
         for seat in self._order():
             hand = hands[seat]
@@ -232,12 +232,17 @@ class FivesTerminalUI(TerminalUI):
     def _indexed_hand(self, view: View, room: Room) -> list[Text]:
         return indexed_rows([tile_text(tile) for tile in view.hand], room.width, playable=_playable(view))
 
-    def _tight(self, view: View, room: Room) -> list[Text]:
+    def _tight(self, view: View, hands: Hands, room: Room) -> list[Text]:
         """Return a small drawing, with several parts in a row, and the person's own hand only with its
         indices."""
         own, other = self._order()
         parts = [Text(self._label(view, own).rstrip(":"), style=OWN)]
-        parts.append(_count_text(self._label(view, other), view.counts[other]))
+        hand = hands[other]
+        if isinstance(hand, int):
+            parts.append(_count_text(self._label(view, other), hand))
+        else:
+            name = Text(self._label(view, other), style="bold")
+            parts.append(Text(" ").join([name, *map(tile_text, hand)]))
         parts.append(_count_text(translate(msg("boneyard:")), view.boneyard))
         spinner = view.board.spinner
         parts += beside(

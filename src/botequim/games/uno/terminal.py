@@ -219,10 +219,11 @@ class UnoTerminalUI(TerminalUI):
 
     def _tight(self, view: View, hands: Hands, room: Room) -> list[Text]:
         """Return a small drawing, with as many parts in a row as fit."""
-        parts = [
-            Text(self._label(view, seat, hand), style=OWN if seat == self.seat else "bold")
-            for seat, hand in enumerate(hands)
-        ]
+        parts: list[Text] = []
+        for seat, hand in enumerate(hands):
+            open_hand = () if isinstance(hand, int) or seat == self.seat else hand
+            label = Text(self._label(view, seat, hand), style=OWN if seat == self.seat else "bold")
+            parts.append(Text(" ").join([label, *map(small_card, open_hand)]))
         parts += [] if view.table is None else [small_card(view.table)]
         parts += [Text(line) for line in self._state(view)]
         return [*in_rows(parts, room.width, gap="  "), *_indexed_hand(view, room)]
