@@ -28,6 +28,26 @@ try:
 except InputError as error:
     print(error)
 """
+MESSAGES_FOR_THE_DEAD = """
+import asyncio
+from botequim.cluster.settings import apply_settings
+apply_settings()
+from botequim.cluster.servers import ClusterScheduler
+from distributed.comm.core import CommClosedError
+
+class Closed:
+    def send(self, *messages):
+        raise CommClosedError("already closed")
+
+async def send():
+    async with ClusterScheduler(protocol="tcp", host="127.0.0.1", port=0) as scheduler:
+        scheduler.client_comms["killed"] = Closed()
+        scheduler.send_all({"killed": [{"op": "event"}]}, {})
+        scheduler.client_send("killed", {"op": "event"})
+        scheduler.client_comms.clear()
+
+asyncio.run(send())
+"""
 HOSTILE = """
 distributed:
   scheduler:
@@ -187,3 +207,9 @@ def leaf_first(key_file: Path) -> Path:
     path = key_file.with_suffix(".leaf.pem")
     path.write_text(text.partition(end)[2])
     return path
+
+
+def test_messages_for_a_coordinator_that_was_killed_leave_no_traceback() -> None:
+    words = [sys.executable, "-c", MESSAGES_FOR_THE_DEAD]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("", "")

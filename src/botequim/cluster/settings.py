@@ -80,3 +80,10 @@ def apply_settings() -> None:
         if name.split(".")[0] == "distributed":
             # we report what happens to machines and jobs; Dask would add tracebacks to lost connections
             logging.getLogger(name).setLevel(logging.CRITICAL)
+    logging.getLogger("distributed.scheduler").addFilter(_concerns_the_cluster)
+
+
+def _concerns_the_cluster(record: logging.LogRecord) -> bool:
+    """Return whether a message of Dask's scheduler may be printed. One for a coordinator that was killed may
+    not: it has a traceback, and it quotes what was sent of live games."""
+    return not str(record.msg).startswith("Closed comm")
