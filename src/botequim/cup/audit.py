@@ -18,14 +18,14 @@ from botequim.core.messages import msg
 from botequim.core.results import SeriesResult
 from botequim.cup import bundle
 from botequim.cup.bundle_reading import Reader
-from botequim.cup.config import Cup
+from botequim.cup.change_audit import check_changes, claimed_log
 from botequim.cup.config_parser import parse as parse_cup
 from botequim.cup.format import Round
 from botequim.cup.rounds import read_rounds, stages_with_stored_rounds
 from botequim.cup.stage_audit import Proof, StageCheck
 from botequim.cup.stages import CupState, commitment
 from botequim.cup.titles import with_titles
-from botequim.cup.withdrawals import read_withdrawals, without
+from botequim.cup.withdrawals import read_withdrawals, with_late_entrants, without
 
 
 def verify_bundle(path: Path, on_record: Callable[[int], None] = lambda count: None) -> Proof:
@@ -42,7 +42,7 @@ def verify_bundle(path: Path, on_record: Callable[[int], None] = lambda count: N
         claimed = _claimed_results(reader)
         standings = reader.json(bundle.STANDINGS)
         rounds = _claimed_rounds(reader, proof)
-        for name in _whole_files(proof.cup):
+        for name in _whole_files(proof):
             _check_digest(proof, manifest, name, reader.digest(name))
         for name in claimed:
             if all(plan.name != name for plan in proof.cup.plans):
@@ -56,7 +56,9 @@ def verify_bundle(path: Path, on_record: Callable[[int], None] = lambda count: N
             )
             stage.check(claimed.get(plan.name, []))
             _check_digest(proof, manifest, name, lines.digest())
+        proof.progress = replace(proof.progress, log=proof.log)
         proof.cup = with_titles(proof.cup, proof.pairs)
+        check_changes(proof, manifest, claimed)
         _check_standings(standings, proof)
         return proof
 
@@ -95,9 +97,10 @@ def _start_proof(reader: Reader, manifest: Mapping[str, Any]) -> Proof:
     withdrawals = manifest.get("absent", {})
     if not isinstance(withdrawals, dict):
         raise InputError(msg('"absent" in bundle.json must be an object'))
-    cup = without(cup, read_withdrawals(cup, withdrawals))
+    log = claimed_log(reader, manifest)
+    cup = with_late_entrants(without(cup, read_withdrawals(cup, withdrawals)), log)
     digest = "sha256:" + reader.digest(bundle.MANIFEST)
-    proof = Proof(reader.path, digest, cup, seed, promise, cup.promises, cup.state(seed))
+    proof = Proof(reader.path, digest, cup, seed, promise, cup.promises, cup.state(seed), log)
     for key, found in (("cup", cup.name), ("game", cup.game), ("digest", cup.digest())):
         if manifest[key] != found:
             proof.find(
@@ -137,7 +140,7 @@ def _start_proof(reader: Reader, manifest: Mapping[str, Any]) -> Proof:
 
 def _account_for_files(reader: Reader, manifest: Mapping[str, Any], proof: Proof) -> None:
     """Report files that are extra or wrongly listed. A missing file is an InputError when it is read."""
-    wanted = _whole_files(proof.cup)
+    wanted = _whole_files(proof)
     wanted += [bundle.records_name(plan.name) for plan in proof.cup.plans]
     for name in reader.extra([bundle.MANIFEST, *wanted]):
         proof.find(name, msg("this does not belong to the bundle"))
@@ -147,10 +150,11 @@ def _account_for_files(reader: Reader, manifest: Mapping[str, Any], proof: Proof
         )
 
 
-def _whole_files(cup: Cup) -> list[str]:
+def _whole_files(proof: Proof) -> list[str]:
     """Return the names of the files that are read as a whole, beside the manifest."""
     names = [bundle.CUP_FILE, bundle.RESULTS, bundle.STANDINGS]
-    return [*names, bundle.ROUNDS] if stages_with_stored_rounds(cup) else names
+    rounds = [bundle.ROUNDS] if stages_with_stored_rounds(proof.cup) else []
+    return names + rounds + ([bundle.CHANGES] if proof.log else [])
 
 
 def _check_digest(proof: Proof, manifest: Mapping[str, Any], name: str, digest: str) -> None:

@@ -12,6 +12,11 @@
 `standings.json`            by stage, and of the whole cup
 `rounds.json`               only if a stage has rounds that were decided once: by stage, as
                             `botequim.cup.rounds.rounds_json` has them
+`changes.json`              only if the cup was changed after it had begun: the log, as
+                            `botequim.cup.changes.log_json` has it. `changes` in `bundle.json` has the
+                            number of its entries and the digest of the last one, `new_files` the files of
+                            corrected bots by the number of their entry. Series that count for nobody have
+                            `"counts": false` in `results.json`
 `records/STAGE.jsonl`       every game, in the order of the results
 ==========================  =======================================================================
 
@@ -34,8 +39,11 @@ from typing import Any, Final, TypeAlias
 
 from botequim.core.errors import BotequimError, InputError, os_reason
 from botequim.core.messages import msg
+from botequim.cup.changes import NewFiles, log_json
 from botequim.cup.config import Cup
+from botequim.cup.paths import files_in_stage
 from botequim.cup.rounds import rounds_json, stages_with_stored_rounds
+from botequim.cup.stage_changes import pin_name
 from botequim.cup.stages import CupState, commitment
 from botequim.cup.withdrawals import withdrawals_json
 from botequim.storage.files import atomic_write, safe_name
@@ -47,6 +55,7 @@ CUP_FILE: Final = "cup.toml"
 RESULTS: Final = "results.json"
 STANDINGS: Final = "standings.json"
 ROUNDS: Final = "rounds.json"
+CHANGES: Final = "changes.json"
 
 Write: TypeAlias = Callable[[str, Iterator[bytes]], None]
 
@@ -74,7 +83,7 @@ def write_bundle(cup: Cup, progress: CupState, store: CupStore, target: Path) ->
 
         add(CUP_FILE, iter([text.encode()]))
         results: dict[str, list[dict[str, Any]]] = {}
-        builds = _Builds(store.entrants())
+        builds = _Builds(cup, progress, store.entrants())
         for plan in progress.plans:
             results[plan.name] = []
             records = _records(cup, progress, store, plan.name, results[plan.name], builds)
@@ -83,6 +92,8 @@ def write_bundle(cup: Cup, progress: CupState, store: CupStore, target: Path) ->
         add(STANDINGS, iter([_json(standings_json(progress))]))
         if stages_with_stored_rounds(cup):
             add(ROUNDS, iter([_json(rounds_json(progress.rounds))]))
+        if progress.log:
+            add(CHANGES, iter([_json(log_json(progress.log))]))
         manifest = _json(_manifest(cup, progress, store, digests, builds))
         write(MANIFEST, iter([manifest]))
     return "sha256:" + sha256(manifest).hexdigest()
@@ -107,23 +118,44 @@ def standings_json(progress: CupState) -> dict[str, Any]:
 class _Builds:
     """The builds that records name. Entrants with the same files share them."""
 
-    def __init__(self, pinned: Mapping[str, Mapping[str, Any]]) -> None:
+    def __init__(self, cup: Cup, progress: CupState, pinned: Mapping[str, Mapping[str, Any]]) -> None:
+        self._cup: Final = cup
+        self._progress: Final = progress
         self._files: Final = {name: str(pin.get("digest") or "") for name, pin in pinned.items()}
         self._found: Final[dict[str, dict[str, set[str]]]] = {}
 
-    def add(self, header: str) -> None:
+    def add(self, stage: str, header: str) -> None:
         """Add those of a record."""
         if '"platform"' not in header:
             return
         for seat in json.loads(header)["seats"]:
             if "platform" in seat:
-                found = self._found.setdefault(self._files[seat["name"]], {})
+                found = self._found.setdefault(self._files[self._pin(seat["name"], stage)], {})
                 found.setdefault(seat["platform"], set()).add(seat["files"])
 
-    def of(self, name: str) -> dict[str, Any]:
-        """Return what the manifest says about the builds of an entrant."""
-        found = self._found.get(self._files.get(name, ""), {})
+    def _pin(self, name: str, stage: str) -> str:
+        entry = files_in_stage(self._cup, self._progress.changes, name, stage)
+        return name if entry is None else pin_name(self._cup.entry(name).twin_of, entry.number)
+
+    def of(self, pin: str) -> dict[str, Any]:
+        """Return what the manifest says about the builds of pinned files."""
+        found = self._found.get(self._files.get(pin, ""), {})
         return {"builds": {one: sorted(found[one]) for one in sorted(found)}} if found else {}
+
+
+def _changes_json(progress: CupState, builds: _Builds) -> dict[str, Any]:
+    """Return what the manifest says about changes."""
+    if not progress.log:
+        return {}
+    files = {
+        str(entry.number): {**entry.pin, **builds.of(pin_name(entry.change.entrant, entry.number))}
+        for entry in progress.log
+        if isinstance(entry.change, NewFiles)
+    }
+    last = progress.log[-1]
+    return {"changes": {"entries": last.number, "digest": last.digest}} | (
+        {"new_files": files} if files else {}
+    )
 
 
 def _manifest(
@@ -146,6 +178,7 @@ def _manifest(
             for entry in cup.entrants
         },
         **({"absent": withdrawals_json(cup.absent, logs=False)} if cup.absent else {}),
+        **_changes_json(progress, builds),
         "files": dict(files),
     }
 
@@ -159,6 +192,7 @@ def _records(
     builds: _Builds,
 ) -> Iterator[bytes]:
     """Yield the records of a stage, and fill `results` and `builds`."""
+    uncounted = progress.void_series(stage)
     for key, result in progress.results.get(stage, {}).items():
         digests = []
         for number in range(len(result.games)):
@@ -172,10 +206,11 @@ def _records(
                         key=cup.series_text(stage, key),
                     )
                 )
-            builds.add(lines[0])
+            builds.add(stage, lines[0])
             digests.append(json.loads(lines[-1])["digest"])
             yield ("\n".join(lines) + "\n").encode()
-        results.append(result.as_json() | {"digests": digests})
+        mark = {"counts": False} if key in uncounted else {}
+        results.append(result.as_json() | {"digests": digests} | mark)
 
 
 def _json(value: object) -> bytes:

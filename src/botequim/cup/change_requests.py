@@ -8,24 +8,39 @@ series, and applies or refuses each. If nobody plays the cup, `apply_requests` d
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
+from botequim.bots.entrant import Entrant
 from botequim.core.errors import InputError
 from botequim.core.messages import Message, msg
 from botequim.core.process import Sandbox
+from botequim.cup.change_rules import new_entry, problem, with_entry
 from botequim.cup.changes import (
     LONGEST_TEXT,
     Change,
+    ChangeEntry,
+    LateEntrant,
+    Log,
+    NewFiles,
+    append_entry,
     change_json,
+    entries,
+    log_start,
     read_change,
 )
 from botequim.cup.config import Cup, Entry
-from botequim.records.record import message_from
-from botequim.storage.protocol import CupStorage
+from botequim.cup.paths import pin_files
+from botequim.cup.rounds import stored_rounds
+from botequim.cup.stage_changes import pin_name
+from botequim.cup.stages import CupState, commitment
+from botequim.cup.withdrawals import as_seen_from, require_unchanged, with_late_entrants, without_withdrawn
+from botequim.records.record import message_from, message_json
+from botequim.storage.errors import CoordinatorRunning
+from botequim.storage.protocol import CupStorage, CupStore
 from botequim.storage.values import StoredRequest
 
 LONGEST_NAME: Final = 200
@@ -92,10 +107,6 @@ def _request(stored: StoredRequest) -> ChangeRequest:
     )
 
 
-def _now() -> str:
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
 def apply_requests(
     cup: Cup,
     storage: CupStorage,
@@ -105,8 +116,111 @@ def apply_requests(
     on_work: Callable[[Entry], None] = lambda entry: None,
     tell: Callable[[Message], None] = lambda said: None,
 ) -> bool:
-    """Apply or refuse every request that waits, and return True.
+    """Apply or refuse every request that waits, and return True. `cup` is as its file has it.
 
     Return False if another program plays the cup: it will do that between two series.
     """
-    raise NotImplementedError
+    if not storage.has_results():
+        raise InputError(msg("the cup has not begun, so its cup file may be changed instead"))
+    try:
+        store = storage.open_results(write=True, check=True)
+    except CoordinatorRunning:
+        return False
+    with store:
+        require_unchanged(cup, store)
+        played = without_withdrawn(cup, store)
+        results = store.results()
+        seed = store.fact("seed") or ""
+        state = CupState(played.plans, seed, results, log=entries(store)).with_rounds(stored_rounds(store))
+
+        def prepare(entry: Entry, pin: str) -> Entrant:
+            return pin_files(
+                cup, entry, store, sandbox, isolated=isolated, on_work=on_work, tell=tell, pin=pin
+            )
+
+        apply_waiting(played, state, store, storage, prepare)
+    return True
+
+
+Prepare: TypeAlias = Callable[[Entry, str], Entrant]
+"""Copies and builds the files of an entrant, and stores them under a name, or under its own if that is ""."""
+
+
+def apply_waiting(
+    cup: Cup,
+    state: CupState,
+    store: CupStore,
+    storage: CupStorage,
+    prepare: Prepare,
+    *,
+    playing: Collection[str] = (),
+) -> Log:
+    """Apply or refuse every request that waits, and return the whole log. Only the coordinator may do that.
+
+    `cup` is as it is played, `state` has all results and the whole log, and `playing` are the stages of which
+    series are in progress.
+    """
+    for request in requests(storage):
+        if request.state is not RequestState.WAITING:
+            continue
+        try:
+            entry = _find_entry(state.log, request) or _apply(cup, state, store, request, prepare, playing)
+        except InputError as error:
+            content: dict[str, Any] = {"refusal": message_json(as_seen_from(cup, error.message))}
+            _answer(storage, request, RequestState.REFUSED, content)
+            continue
+        _answer(storage, request, RequestState.APPLIED, {"entry": entry.number})
+        if entry not in state.log:
+            state = with_entry(state, entry)
+            cup = with_late_entrants(cup, state.log)
+    return state.log
+
+
+def _find_entry(log: Log, request: ChangeRequest) -> ChangeEntry | None:
+    """Return the entry of a request that was applied, if the program was stopped before it answered."""
+    for entry in log:
+        wanted = (request.time, request.who, request.why, request.change)
+        if (entry.time, entry.who, entry.why, entry.change) == wanted:
+            return entry
+    return None
+
+
+def _apply(
+    cup: Cup,
+    state: CupState,
+    store: CupStore,
+    request: ChangeRequest,
+    prepare: Prepare,
+    playing: Collection[str],
+) -> ChangeEntry:
+    """Write the entry of a request into the log. Raise InputError if the change is not possible."""
+    change = request.change
+    refusal = problem(cup, state, change, playing=playing)
+    if refusal is not None:
+        raise InputError(refusal)
+    number = len(state.log) + 1
+    pin = {}
+    if isinstance(change, LateEntrant):
+        pin = _pin(prepare(Entry(change.entrant, change.bot, change.wire or None), ""))
+    elif isinstance(change, NewFiles):
+        entry = cup.entry(change.entrant)
+        pin = _pin(prepare(replace(entry, bot=change.bot or entry.bot), pin_name(entry.name, number)))
+    before = state.log[-1].digest if state.log else log_start(cup.digest(), commitment(state.seed))
+    made = new_entry(state, change, time=request.time, who=request.who, why=request.why, pin=pin)
+    append_entry(store, state.log, made := made.with_digest(before))
+    return made
+
+
+def _pin(entrant: Entrant) -> dict[str, str]:
+    return {"wire": entrant.wire_name or "", "files": entrant.digest or ""}
+
+
+def _answer(
+    storage: CupStorage, request: ChangeRequest, state: RequestState, content: Mapping[str, Any]
+) -> None:
+    with storage.open_requests() as opened:
+        opened.answer_request(request.number, state, json.dumps(content))
+
+
+def _now() -> str:
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,22 +1,97 @@
-"""Which changes of a cup that has begun are possible, and what they do."""
+"""Which changes of a cup that has begun are possible, and what they do.
+
+All functions are pure: the coordinator asks before it applies a change, `botequim verify` asks again for each
+entry of a log, and the command line and the organiser's page ask for a preview.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import assert_never
 
-from botequim.core.messages import Message, msg
+from botequim import registry
+from botequim.core.messages import Message, comma_list, msg
+from botequim.core.results import SeriesResult
 from botequim.cup.changes import (
     Change,
+    ChangeEntry,
     Departure,
     Disqualification,
     LateEntrant,
+    Leaving,
     NewFiles,
     Replay,
     Revocation,
+    is_revoked,
 )
 from botequim.cup.config import Cup
-from botequim.cup.stages import CupState
+from botequim.cup.config_parser import LONGEST_NAME
+from botequim.cup.format import (
+    Format,
+    Round,
+    Stage,
+    StageChange,
+    StoredRoundsFormat,
+    allowed_changes,
+    find_format,
+)
+from botequim.cup.pairing import Pairing
+from botequim.cup.stages import CupState, StagePlan
+
+
+def problem(cup: Cup, state: CupState, change: Change, *, playing: Collection[str] = ()) -> Message | None:
+    """Return why a change is not possible now; else None.
+
+    `playing` are the stages of which series are in progress, if the caller knows that.
+    """
+    if not any(state.results.values()):
+        return msg("the cup has not begun, so its cup file may be changed instead")
+    return _own_problem(cup, state, change, playing) or _dependent_problem(cup, state, change)
+
+
+def with_change(state: CupState, change: Change) -> CupState:
+    """Return the state as it would be if a change were applied now."""
+    return with_entry(state, new_entry(state, change))
+
+
+def with_entry(state: CupState, entry: ChangeEntry) -> CupState:
+    """Return the state with one more entry of the log."""
+    return CupState(state.plans, state.seed, state.results, log=(*state.log, entry)).with_rounds(state.rounds)
+
+
+def new_entry(
+    state: CupState,
+    change: Change,
+    *,
+    time: str = "",
+    who: str = "",
+    why: str = "",
+    pin: Mapping[str, str] | None = None,
+) -> ChangeEntry:
+    """Return the entry of a change that is applied to this state, without its digest."""
+    after = {name: len(found) for name, found in state.results.items() if found}
+    rounds = {name: len(decided) for name, decided in state.rounds.items() if decided}
+    return ChangeEntry(len(state.log) + 1, time, who, why, after, change, rounds, pin or {})
+
+
+def _own_problem(cup: Cup, state: CupState, change: Change, playing: Collection[str]) -> Message | None:
+    match change:
+        case LateEntrant():
+            return _late_problem(cup, state, change)
+        case Disqualification() | Departure():
+            return _leaving_problem(cup, state, change)
+        case NewFiles():
+            return _files_problem(cup, state, change, playing)
+        case Replay():
+            return _replay_problem(cup, state, change)
+        case Revocation():
+            return _revocation_problem(cup, state, change)
+        case _:
+            assert_never(change)
+
+
+# --- in words ----------------------------------------------------------------------------------------
 
 
 def description(cup: Cup, change: Change) -> Message:
@@ -47,14 +122,266 @@ def description(cup: Cup, change: Change) -> Message:
 
 
 def effect(cup: Cup, state: CupState, change: Change) -> list[Message]:
-    """Return what a possible change will do: the series that are added or fall away, and who gets another
-    place."""
-    return []
+    """Return what a possible change does to this state: the series that are added or fall away, and who gets
+    another place."""
+    after = with_change(state, change)
+    found = []
+    for plan in state.plans:
+        name = plan.name
+        parts = []
+        before, now = ({one.key for one in each.pairings(name)} for each in (state, after))
+        if now - before:
+            parts.append(msg("series to be played in addition: {count}", count=len(now - before)))
+        if before - now:
+            parts.append(msg("series that are not played: {count}", count=len(before - now)))
+        won = len(after.walkovers(name)) - len(state.walkovers(name))
+        if won > 0:
+            parts.append(msg("series won without play: {count}", count=won))
+        lost = len(after.void_series(name)) - len(state.void_series(name))
+        if lost > 0:
+            parts.append(msg("finished series that no longer count: {count}", count=lost))
+        moves = _moves(cup, state, after, name)
+        if moves:
+            parts.append(msg("places: {moves}", moves=", ".join(moves)))
+        if parts:
+            found.append(msg("{stage}: {what}", stage=name, what=comma_list(parts)))
+    return found
 
 
-def problem(cup: Cup, state: CupState, change: Change, *, playing: Collection[str] = ()) -> Message | None:
-    """Return why a change is not possible now; else None.
+def _moves(cup: Cup, before: CupState, after: CupState, stage: str) -> list[str]:
+    """Return who gets another place in a stage: `Ana 3 → 2`."""
+    tables = [each.standings(stage) for each in (before, after)]
+    old, new = ({row.entrant: row.place for row in table.rows} if table else {} for table in tables)
+    names = [name for name in new if old and old.get(name) != new[name]]
+    moves = [f"{cup.title(name)} {old.get(name, '–')} → {new[name]}" for name in names]
+    return moves + [f"{cup.title(name)} {old[name]} → –" for name in old if new and name not in new]
 
-    `playing` are the stages of which series are in progress, if the caller knows that.
-    """
+
+# --- late entrants -----------------------------------------------------------------------------------
+
+
+def _late_problem(cup: Cup, state: CupState, change: LateEntrant) -> Message | None:
+    name = change.entrant
+    if not name or "|" in name or name != name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
+        return msg("a name has at most {most} visible characters and no |", most=LONGEST_NAME)
+    announced = cup.announced or cup
+    names = {entry.name.casefold() for entry in announced.entrants}
+    names |= {one.change.entrant.casefold() for one in state.log if isinstance(one.change, LateEntrant)}
+    if name.casefold() in names:
+        return msg('the name "{name}" is already used; give each entrant its own name', name=name)
+    wires = registry.wire_names(cup.game)
+    if change.wire and change.wire not in wires:
+        return msg('unknown wire "{wire}"; known: {known}', wire=change.wire, known=", ".join(wires))
+    first = [plan for plan in state.plans if plan.source is None and not plan.beside]
+    joined = [plan for plan in first if not any(state.results.get(other) for other in _later(state, plan))]
+    if not joined:
+        return msg("no stage is left that a late entrant could join: the next one has begun with the best")
+    after = with_change(state, change)
+    for plan in joined:
+        form = find_format(plan.format)
+        if state.results.get(plan.name) and StageChange.LATE_ENTRANT not in allowed_changes(form):
+            return msg(
+                'the stage "{stage}" has begun, and its format {format} takes no late entrants',
+                stage=plan.name,
+                format=plan.format,
+            )
+        stage = after.stage(plan.name)
+        if not state.results.get(plan.name) and stage is not None and form.problem(stage) is not None:
+            return form.problem(stage)
     return None
+
+
+def _later(state: CupState, plan: StagePlan) -> list[str]:
+    return [other.name for other in state.plans if other.source == plan.name]
+
+
+# --- entrants that leave -----------------------------------------------------------------------------
+
+
+def _entrant_problem(cup: Cup, state: CupState, name: str) -> Message | None:
+    known = [entry.name for entry in cup.entrants if not entry.null]
+    if name not in known:
+        return msg('there is no entrant "{name}"; known: {known}', name=name, known=", ".join(known))
+    if any(isinstance(one.change, Leaving) and one.change.entrant == name for one in state.changes):
+        return msg('"{name}" has left the cup already', name=name)
+    return None
+
+
+def _leaving_problem(cup: Cup, state: CupState, change: Leaving) -> Message | None:
+    found = _entrant_problem(cup, state, change.entrant)
+    if found is not None:
+        return found
+    for plan in state.plans:
+        if (
+            state.results.get(plan.name)
+            and not plan.beside
+            and change.entrant in (state.entrants(plan.name) or ())
+            and not state.is_finished(plan.name)
+            and StageChange.LEAVING not in allowed_changes(find_format(plan.format))
+        ):
+            return msg(
+                'the format {format} of the stage "{stage}" does not allow that an entrant leaves',
+                stage=plan.name,
+                format=plan.format,
+            )
+    return _size_problem(with_change(state, change))
+
+
+def _size_problem(state: CupState) -> Message | None:
+    """Return why a stage that has not begun could not be played with the entrants that are left."""
+    sizes: dict[str, int] = {}
+    for plan in state.plans:
+        entrants = state.entrants(plan.name)
+        if entrants is not None:
+            size = len(entrants) - len(state.leavers(plan.name))
+        else:
+            size = min(sizes[plan.source or ""], plan.top or len(state.plans[0].entrants))
+        sizes[plan.name] = size
+        if state.results.get(plan.name) or plan.beside:
+            continue
+        names = entrants or tuple(f"place {number + 1}" for number in range(size))
+        found = find_format(plan.format).problem(Stage(names, plan.terms, plan.options, ""))
+        if found is not None:
+            return msg(
+                'without this entrant, the stage "{stage}" is not possible: {problem}',
+                stage=plan.name,
+                problem=found,
+            )
+    return None
+
+
+# --- new files, replays and revocations --------------------------------------------------------------
+
+
+def _stage_problem(state: CupState, name: str) -> Message | None:
+    known = [plan.name for plan in state.plans]
+    if name in known:
+        return None
+    return msg('unknown stage "{name}"; known: {known}', name=name, known=", ".join(known))
+
+
+def _files_problem(cup: Cup, state: CupState, change: NewFiles, playing: Collection[str]) -> Message | None:
+    found = _entrant_problem(cup, state, change.entrant) or _stage_problem(state, change.stage)
+    if found is not None:
+        return found
+    if state.results.get(change.stage) or change.stage in playing:
+        return msg(
+            'the stage "{stage}" has begun: an entrant keeps its files through a stage. Choose a later stage',
+            stage=change.stage,
+        )
+    return None
+
+
+def _replay_problem(cup: Cup, state: CupState, change: Replay) -> Message | None:
+    found = _stage_problem(state, change.stage)
+    if found is not None:
+        return found
+    series = cup.series_text(change.stage, change.key)
+    if change.key not in state.valid_results(change.stage):
+        return msg(
+            'the stage "{stage}" has no finished series "{series}" that counts',
+            stage=change.stage,
+            series=series,
+        )
+    if state.is_closed(change.stage):
+        return msg(
+            'a later stage has begun with the best of the stage "{stage}", so none of its series can be '
+            "played again",
+            stage=change.stage,
+        )
+    form = state.form(change.stage)
+    if StageChange.REPLAY not in allowed_changes(form):
+        return msg(
+            'the format {format} of the stage "{stage}" does not allow that a series is played again',
+            stage=change.stage,
+            format=form.name,
+        )
+    return None
+
+
+def _revocation_problem(cup: Cup, state: CupState, change: Revocation) -> Message | None:
+    entry = next((one for one in state.log if one.number == change.entry), None)
+    if entry is None:
+        return msg("the log has no entry {number}", number=change.entry)
+    if is_revoked(state.log, entry.number):
+        return msg("entry {number} is revoked already", number=entry.number)
+    match entry.change:
+        case Revocation():
+            return msg("entry {number} is a revocation: make the change again instead", number=entry.number)
+        case LateEntrant(name):
+            played = any(name in one.entrants for found in state.results.values() for one in found.values())
+            paired = any(
+                name in table for rounds in state.rounds.values() for tables in rounds for table in tables
+            )
+            if played or paired:
+                return msg('"{name}" has played since: let it withdraw, or disqualify it instead', name=name)
+        case NewFiles(_, stage):
+            names = [plan.name for plan in state.plans]
+            since = names[names.index(stage) :]
+            if any(len(state.results.get(one, ())) > entry.after.get(one, 0) for one in since):
+                return msg('the stage "{stage}" has begun with the new files', stage=stage)
+        case Replay(stage, _) if state.is_closed(stage):
+            return msg('a later stage has begun with the best of the stage "{stage}"', stage=stage)
+        case _:
+            pass
+    return None
+
+
+# --- series that depend on others --------------------------------------------------------------------
+
+
+def _dependent_problem(cup: Cup, state: CupState, change: Change) -> Message | None:
+    """Return which series was played since, and would not have been played after the change."""
+    after = with_change(state, change)
+    number = change.entry if isinstance(change, Revocation) else 0
+    concerned = [change, *(one.change for one in state.log if one.number == number)]
+    replayed = {one.stage for one in concerned if isinstance(one, Replay)}
+    for plan in state.plans:
+        form = find_format(plan.format)
+        begun = state.results.get(plan.name) and not plan.beside
+        if not begun or (StageChange.ANNULMENT in allowed_changes(form) and plan.name not in replayed):
+            continue
+        before, now = state.stage(plan.name), after.stage(plan.name)
+        if before is None or now is None:
+            continue
+        lost, rounds = groundless(form, now, state.rounds.get(plan.name, ()))
+        lost = [key for key in lost if key not in groundless(form, before, before.rounds)[0]]
+        if lost:
+            return msg(
+                'the series "{series}" of the stage "{stage}" has been played since, and depends on what '
+                "would change",
+                series=cup.series_text(plan.name, lost[0]),
+                stage=plan.name,
+            )
+        if rounds < len(state.rounds.get(plan.name, ())):
+            return msg(
+                'round {number} of the stage "{stage}" has been decided since, and depends on what would '
+                "change",
+                number=rounds + 1,
+                stage=plan.name,
+            )
+    return None
+
+
+def groundless(form: Format, stage: Stage, decided: Sequence[Round]) -> tuple[list[str], int]:
+    """Return the finished series of a stage that would not have been offered, if it had been as it is now
+    from the start; and how many of the decided rounds would have been."""
+    known: dict[str, SeriesResult] = {}
+    rounds = 0
+    while True:
+        now = replace(stage, results=known, rounds=tuple(decided[:rounds]))
+        if rounds < len(decided) and isinstance(form, StoredRoundsFormat) and form.needs_round(now):
+            rounds += 1
+            continue
+        found = _matching(form.pairings(now), stage.results)
+        if not found:
+            break
+        known |= found
+    return [key for key in stage.results if key not in known], rounds
+
+
+def _matching(offered: Sequence[Pairing], results: Mapping[str, SeriesResult]) -> dict[str, SeriesResult]:
+    """Return the results of the series that are offered, if the same entrants played them."""
+    found = {one.key: results[one.key] for one in offered if one.key in results}
+    entrants = {one.key: set(one.entrants) for one in offered}
+    return {key: result for key, result in found.items() if set(result.entrants) == entrants[key]}

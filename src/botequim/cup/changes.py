@@ -107,12 +107,14 @@ class ChangeEntry:
     number: int
     """From 1."""
     time: str
-    """When it was applied: `2026-11-18T16:20:00Z`."""
+    """When it was asked for: `2026-11-18T16:20:00Z`."""
     who: str
     why: str
     after: Mapping[str, int]
     """By stage: how many series were stored when the change was applied. Stages without any are left out."""
     change: Change
+    rounds: Mapping[str, int] = field(default_factory=dict)
+    """By stage whose rounds are decided once: how many were decided when the change was applied."""
     pin: Mapping[str, str] = field(default_factory=dict)
     """Of a bot that came with the change: its `wire` and the digest of its `files`."""
     digest: str = ""
@@ -131,6 +133,7 @@ class ChangeEntry:
             "why": self.why,
             "after": dict(self.after),
             "change": change_json(self.change),
+            **({"rounds": dict(self.rounds)} if self.rounds else {}),
             **({"pin": dict(self.pin)} if self.pin else {}),
             "digest": self.digest,
         }
@@ -177,13 +180,14 @@ def chain_problem(log: Sequence[ChangeEntry], start: str) -> tuple[int, Message]
 
 def effective(log: Sequence[ChangeEntry]) -> Log:
     """Return the entries that count: those that no later one revokes. Revocations are not among them."""
-    revoked: set[int] = set()
-    for entry in reversed(log):
-        if isinstance(entry.change, Revocation) and entry.number not in revoked:
-            revoked.add(entry.change.entry)
+    revoked = {entry.change.entry for entry in log if isinstance(entry.change, Revocation)}
     return tuple(
         entry for entry in log if entry.number not in revoked and not isinstance(entry.change, Revocation)
     )
+
+
+def is_revoked(log: Sequence[ChangeEntry], number: int) -> bool:
+    return any(isinstance(one.change, Revocation) and one.change.entry == number for one in log)
 
 
 def entries_up_to(log: Sequence[ChangeEntry], results: Mapping[str, Mapping[str, SeriesResult]]) -> Log:
@@ -268,20 +272,30 @@ def read_log(value: Any) -> Log:
 
 def _entry(value: Any) -> ChangeEntry:
     texts = ("time", "who", "why", "digest")
-    known = {"number", "after", "change", "pin", *texts}
+    known = {"number", "after", "change", "rounds", "pin", *texts}
     if not isinstance(value, dict) or not set(value) <= known:
         _refuse()
-    after, pin = value.get("after"), value.get("pin", {})
+    pin = value.get("pin", {})
     if (
         type(value.get("number")) is not int
         or not all(_is_text(value.get(name)) for name in texts)
-        or not (isinstance(after, dict) and all(type(count) is int and count > 0 for count in after.values()))
         or not (isinstance(pin, dict) and all(map(_is_text, pin.values())))
     ):
         _refuse()
-    change = read_change(value.get("change"))
-    read = {name: value[name] for name in texts}
-    return ChangeEntry(value["number"], after=after, change=change, pin=pin, **read)
+    return ChangeEntry(
+        value["number"],
+        after=_counts(value.get("after")),
+        change=read_change(value.get("change")),
+        rounds=_counts(value.get("rounds", {})),
+        pin=pin,
+        **{name: value[name] for name in texts},
+    )
+
+
+def _counts(value: Any) -> Mapping[str, int]:
+    if not isinstance(value, dict) or not all(type(count) is int and count > 0 for count in value.values()):
+        _refuse()
+    return value
 
 
 def _is_text(value: Any) -> bool:

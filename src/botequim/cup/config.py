@@ -39,6 +39,7 @@ from botequim.core.messages import Message, msg, plain
 from botequim.core.options import Options, Value, resolve_options
 from botequim.core.results import SeriesResult
 from botequim.core.wire import Restart
+from botequim.cup.changes import Log, entries_up_to
 from botequim.cup.format import Round, find_format, round_text
 from botequim.cup.grade_rule import GradeRule
 from botequim.cup.stages import CupState, StagePlan, commitment
@@ -179,10 +180,12 @@ class Cup:
         seed: str,
         results: Mapping[str, Mapping[str, SeriesResult]] | None = None,
         rounds: Mapping[str, Sequence[Round]] | None = None,
+        log: Log = (),
     ) -> CupState:
-        """Return the state of the cup with these results, by stage and key, and with the rounds that follow
-        from them."""
-        return CupState(self.plans, seed, results or {}).with_rounds(rounds or {})
+        """Return the state of the cup with these results, by stage and key, and with the rounds and the
+        changes that belong to them."""
+        found = results or {}
+        return CupState(self.plans, seed, found, log=entries_up_to(log, found)).with_rounds(rounds or {})
 
     def digest(self) -> str:
         """Return a digest of all settings that results depend on.

@@ -10,6 +10,9 @@ Some rounds cannot be computed again later: the computation takes long, needs a 
 answers. Such a format is a `StoredRoundsFormat`: the coordinator asks it once for each round, stores the
 answer, and from then on hands it to the format in `Stage.rounds`. All its other answers stay pure.
 
+A cup may change after it has begun: `Stage.late`, `out` and `annulled` say so, and a format declares in
+`changes` which `StageChange`s it can take. A format that declares nothing is never given one.
+
 A format is registered as `name = "module:FORMAT"` in the entry-point group `botequim.formats`.
 """
 
@@ -17,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from fractions import Fraction
 from typing import Any, Protocol, TypeAlias, cast, runtime_checkable
 
@@ -32,6 +36,27 @@ Number: TypeAlias = int | Fraction
 
 Round: TypeAlias = tuple[tuple[str, ...], ...]
 """The tables of a round, each as the names of its entrants by team. An entrant alone has a bye."""
+
+
+class StageChange(StrEnum):
+    """What may happen to a stage that has begun. A format names those that it allows as `changes`."""
+
+    LEAVING = "leaving"
+    """An entrant leaves. Its open series become walkovers in `Stage.results`; it is in `Stage.out`."""
+    ANNULMENT = "annulment"
+    """Results may disappear although further series were played since: nothing but the standings and series
+    that are still to be played depends on them. Without this, they may disappear if no series depends on
+    them."""
+    LATE_ENTRANT = "late_entrant"
+    """An entrant comes later. It is the last of `Stage.entrants`, and in `Stage.late`. Pairings that were
+    offered before must not change."""
+    REPLAY = "replay"
+    """A series is played again, if no other series depends on it."""
+
+
+def allowed_changes(form: Format) -> frozenset[StageChange]:
+    """Return what may happen to a stage of this format that has begun; nothing if it does not say so."""
+    return frozenset(getattr(form, "changes", ()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +78,23 @@ class Stage:
     rounds: tuple[Round, ...] = ()
     """Of a `StoredRoundsFormat`: the rounds that were decided so far, as far as they follow from
     `results`."""
+    late: Mapping[str, int] = field(default_factory=dict)
+    """The entrants that came after the stage began, each with the number of rounds that a `RoundsFormat` had
+    when it came."""
+    out: frozenset[str] = frozenset()
+    """The entrants that left after the stage began. They play no more."""
+    annulled: frozenset[str] = frozenset()
+    """Those of `out` whose results count for nobody: their series are neither in `results` nor `open`."""
+
+    @property
+    def staying(self) -> tuple[str, ...]:
+        """The entrants that did not leave."""
+        return tuple(name for name in self.entrants if name not in self.out)
+
+    @property
+    def first_entrants(self) -> tuple[str, ...]:
+        """The entrants with which the stage began."""
+        return tuple(name for name in self.entrants if name not in self.late)
 
     def rng(self, *purpose: object) -> Rng:
         """Return a generator for drawing lots. It is the same for every call with the same purpose."""
@@ -64,8 +106,12 @@ class Stage:
         return {name: len(order) - at for at, name in enumerate(order)}
 
     def open(self, pairings: Sequence[Pairing]) -> list[Pairing]:
-        """Return the pairings that are not finished."""
-        return [pairing for pairing in pairings if pairing.key not in self.results]
+        """Return the pairings that are not finished, and that are still to be played."""
+        return [
+            pairing
+            for pairing in pairings
+            if pairing.key not in self.results and self.annulled.isdisjoint(pairing.entrants)
+        ]
 
     def all_series(self, rounds: Iterable[Round]) -> list[Pairing]:
         """Return the series of all tables of these rounds, finished or not, without byes."""

@@ -40,20 +40,33 @@ class League:
 
 def unfold(stage: Stage, pairings: Sequence[Pairing], league: League) -> tuple[list[Pairing], Ranked]:
     """Return the series that can be played now, and the current ranking."""
+    matters = _among_staying(stage, league)
     still_open = stage.open(pairings)
     rules = list(league.rules(stage.results_of(pairings)))
     order = ranked_groups(stage.entrants, rules)
     for number in range(1, league.most + 1):
         if still_open:
             return still_open, order
-        extra = [one for group in league.matters(order) for one in _further(group, number, league)]
+        extra = [one for group in matters(order) for one in _further(group, number, league)]
         still_open = stage.open(extra)
         if extra and not still_open:
             rules += league.further(stage.results_of(extra))
             order = ranked_groups(stage.entrants, rules)
     if still_open:
         return still_open, order
-    return [], ranked_groups(stage.entrants, [*rules, _lot(stage, league.matters(order), league.lot)])
+    return [], ranked_groups(stage.entrants, [*rules, _lot(stage, matters(order), league.lot)])
+
+
+def _among_staying(stage: Stage, league: League) -> Callable[[Ranked], list[list[str]]]:
+    """Return `league.matters` for those who did not leave."""
+    if not stage.out:
+        return league.matters
+
+    def matters(order: Ranked) -> list[list[str]]:
+        groups = [([name for name in group if name not in stage.out], why) for group, why in order]
+        return league.matters([(group, why) for group, why in groups if group])
+
+    return matters
 
 
 def _further(group: Sequence[str], number: int, league: League) -> list[Pairing]:
@@ -67,7 +80,9 @@ def _further(group: Sequence[str], number: int, league: League) -> list[Pairing]
 def _lot(stage: Stage, groups: Sequence[Sequence[str]], why: Message) -> Rule:
     lots = stage.lot("equals")
     to_split = {frozenset(group) for group in groups}
-    return Rule(lambda group: lots if frozenset(group) in to_split else dict.fromkeys(group, 0), why)
+    return Rule(
+        lambda group: lots if frozenset(group) - stage.out in to_split else dict.fromkeys(group, 0), why
+    )
 
 
 # --- ties that must be broken ----------------------------------------------------------------------
@@ -99,16 +114,29 @@ def no_equals(order: Ranked) -> list[list[str]]:
 
 
 def all_against_all(stage: Stage, *, meetings: int = 1) -> list[Pairing]:
-    """Return a series for every two entrants, in rounds in which each plays at most once."""
+    """Return a series for every two entrants, in rounds in which each plays at most once.
+
+    Late entrants come after all rounds: each meets everybody who was there before it.
+    """
     pairings = []
+    first = stage.first_entrants if stage.late else stage.entrants
     for meeting in range(meetings):
-        for number, pairs in enumerate(rounds(len(stage.entrants)), start=1):
-            for one, other in pairs:
-                names = (stage.entrants[one], stage.entrants[other])
-                key = SEPARATOR.join(sorted(names)) + (f" || {meeting + 1}" if meeting else "")
-                label = msg("round {number}", number=number + meeting * (len(stage.entrants) - 1))
-                pairings.append(Pairing(key, names if meeting % 2 == 0 else names[::-1], stage.terms, label))
+        for number, pairs in enumerate(rounds(len(first)), start=1):
+            label = msg("round {number}", number=number + meeting * (len(first) - 1))
+            pairings += [_meeting(stage, (first[one], first[other]), meeting, label) for one, other in pairs]
+    for at, late in enumerate(stage.entrants[len(first) :], start=len(first)):
+        label = msg("late entrant")
+        pairings += [
+            _meeting(stage, (name, late) if number % 2 == 0 else (late, name), meeting, label)
+            for meeting in range(meetings)
+            for number, name in enumerate(stage.entrants[:at])
+        ]
     return pairings
+
+
+def _meeting(stage: Stage, names: tuple[str, str], meeting: int, label: Message) -> Pairing:
+    key = SEPARATOR.join(sorted(names)) + (f" || {meeting + 1}" if meeting else "")
+    return Pairing(key, names if meeting % 2 == 0 else names[::-1], stage.terms, label)
 
 
 def rounds(count: int) -> list[list[tuple[int, int]]]:

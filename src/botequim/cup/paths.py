@@ -26,7 +26,9 @@ from botequim.bots.tree_files import remove_tree
 from botequim.core.errors import InputError
 from botequim.core.messages import Message, msg
 from botequim.core.process import Program, Sandbox
+from botequim.cup.changes import ChangeEntry, Log
 from botequim.cup.config import Cup, Entry
+from botequim.cup.stage_changes import new_files
 from botequim.cup.titles import PAIR, PORTRAITS
 from botequim.render.portraits import portrait_of
 from botequim.storage import open_storage
@@ -72,11 +74,15 @@ def pin_entrant(
     isolated: bool,
     on_work: Callable[[Entry], None] = lambda entry: None,
     tell: Callable[[Message], None] = lambda said: None,
+    pin: str = "",
 ) -> Entrant:
-    """Return an entrant as the cup plays it. Copy and build its files now, unless that was done before."""
-    home = CupPaths.of_cup(cup)
-    known = store.entrants().get(entry.name)
+    """Return an entrant as the cup plays it. Copy and build its files now, unless that was done before.
+
+    `pin` is the name under which its files are stored, if that is not the name of the entrant.
+    """
+    known = store.entrants().get(pin or entry.name)
     if known is not None:
+        home = CupPaths.of_cup(cup)
         try:
             entrant = _from_json(known, home, cup.game)
         except (LookupError, TypeError, AttributeError) as error:
@@ -87,6 +93,25 @@ def pin_entrant(
         pin_entrant(cup, twin, store, sandbox, isolated=isolated, on_work=on_work, tell=tell)
         store.pin_entrant(entry.name, store.entrants()[twin.name])
         return pin_entrant(cup, entry, store, sandbox, isolated=isolated)
+    return pin_files(cup, entry, store, sandbox, isolated=isolated, on_work=on_work, tell=tell, pin=pin)
+
+
+def pin_files(
+    cup: Cup,
+    entry: Entry,
+    store: CupStore,
+    sandbox: Sandbox,
+    *,
+    isolated: bool,
+    on_work: Callable[[Entry], None] = lambda entry: None,
+    tell: Callable[[Message], None] = lambda said: None,
+    pin: str = "",
+) -> Entrant:
+    """Copy and build the files of an entrant, store where they are, and return it as the cup plays it.
+
+    Corrected files are stored under a name of their own, `pin`, without a title or pictures of the bot.
+    """
+    home = CupPaths.of_cup(cup)
     on_work(entry)
     home.bots.mkdir(parents=True, exist_ok=True)
     before = set(home.bots.iterdir())
@@ -107,8 +132,14 @@ def pin_entrant(
             remove_tree(half_made)
         raise
     entrant = replace(entrant, name=entrant.name if entrant.built_in else entry.name, given=entry.bot)
-    store.pin_entrant(entry.name, _as_json(entrant, home) | _introduction(cup, entry, entrant, sandbox, home))
+    introduction = {} if pin else _introduction(cup, entry, entrant, sandbox, home)
+    store.pin_entrant(pin or entry.name, _as_json(entrant, home) | introduction)
     return with_limits(cup, entrant)
+
+
+def files_in_stage(cup: Cup, changes: Log, name: str, stage: str) -> ChangeEntry | None:
+    """Return the entry with the files that an entrant has in a stage; None if it has its first files."""
+    return new_files(changes, [plan.name for plan in cup.plans], cup.entry(name).twin_of, stage)
 
 
 def _introduction(

@@ -14,6 +14,7 @@ from typing import Any, Final, NoReturn, TypeAlias
 from botequim.core.errors import InputError
 from botequim.core.messages import msg
 from botequim.core.results import SeriesResult
+from botequim.cup.changes import entries
 from botequim.cup.config import Cup
 from botequim.cup.format import Round, StoredRoundsFormat, find_format
 from botequim.cup.stages import CupState
@@ -26,11 +27,11 @@ Rounds: TypeAlias = Mapping[str, Sequence[Round]]
 
 
 def stored_state(cup: Cup, store: CupStore, results: Mapping[str, Mapping[str, SeriesResult]]) -> CupState:
-    """Return the cup with these results and the rounds that follow from them.
+    """Return the cup with these results, and the rounds and changes that belong to them.
 
-    Read the results before this call, so that the rounds of all these results are stored already.
+    Read the results before this call, so that what belongs to all these results is stored already.
     """
-    return cup.state(store.fact("seed") or "", results, stored_rounds(store))
+    return cup.state(store.fact("seed") or "", results, stored_rounds(store), entries(store))
 
 
 def stored_rounds(store: CupStore) -> Rounds:

@@ -3,15 +3,15 @@
 Only the coordinator writes the store, in one transaction for each series, before it counts the series. After
 an interrupt, a crash or a power failure, at most the series in progress are played again: the next run
 continues where the store ends. Series that fail for a reason that is not a bot's are played again too; faults
-of bots are results. If the database of the store goes away, the coordinator waits for it; games in progress
-go on, and their results wait in memory.
+of bots are results. Between two series the coordinator applies what organisers ask for; a series that the
+change makes superfluous while it is played is not stored. If the database of the store goes away, the
+coordinator waits for it; games in progress go on, and their results wait in memory.
 """
 
 from __future__ import annotations
 
 import secrets
-from collections import deque
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import islice
@@ -24,25 +24,39 @@ from botequim.core.limits import EnforcedLimit, limits_list
 from botequim.core.messages import Message, msg
 from botequim.core.process import Sandbox
 from botequim.core.results import SeriesResult
+from botequim.cup.change_requests import apply_waiting
+from botequim.cup.changes import Log, effective, entries, plain_key
 from botequim.cup.config import Cup, Entry, Withdrawal
 from botequim.cup.format import Round, require
 from botequim.cup.jobs import CupGame, finished_series, series_job
 from botequim.cup.live.writer import MOST_NEXT, LiveCollector, StageProgress
 from botequim.cup.pairing import Pairing
-from botequim.cup.paths import forget, pin_entrant
+from botequim.cup.paths import files_in_stage, forget, pin_entrant, pin_files
 from botequim.cup.rounds import FACT as ROUNDS
 from botequim.cup.rounds import require_installed, store_rounds, stored_rounds
+from botequim.cup.stage_changes import pin_name
+from botequim.cup.stage_series import StageSeries
 from botequim.cup.stages import CupState, commitment, series_seed
 from botequim.cup.titles import with_introductions
-from botequim.cup.withdrawals import LONGEST_LOG, CannotPlay, store_withdrawals, without
+from botequim.cup.withdrawals import (
+    LONGEST_LOG,
+    CannotPlay,
+    as_seen_from,
+    require_unchanged,
+    store_withdrawals,
+    with_late_entrants,
+    without,
+)
 from botequim.engine.executors import Executor, StartExecutor
 from botequim.engine.job_loop import RepeatedJob, run_jobs
 from botequim.engine.jobs import SeriesJob
-from botequim.storage.protocol import CupStorage, CupStore
+from botequim.storage.errors import StoreBusy, StoreLost
+from botequim.storage.protocol import CupStorage, CupStore, Watch
 from botequim.storage.values import FinishedSeries
 
 ATTEMPTS: Final = 3
 """The number of times that a series may fail for a reason that is not a bot's."""
+SUPERFLUOUS: Final = msg("a series is not stored, because a change of the cup has made it superfluous")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,14 +86,8 @@ def begin(cup: Cup, store: CupStore, told_seed: str | None) -> str:
     stored = store.fact("seed")
     begun = any(store.results().values())
     changed = stored is not None and store.fact("digest") != cup.digest()
-    if changed and begun:
-        raise InputError(
-            msg(
-                "{path} has changed since the cup began, so it no longer matches the stored "
-                "results; restore the file, or start a new cup with another file name",
-                path=str(cup.path),
-            )
-        )
+    if begun:
+        require_unchanged(cup, store)
     if stored is not None and told_seed not in (None, stored) and not (changed and cup.promises):
         raise InputError(msg("{path}: the cup began with a different seed", path=str(cup.path)))
     if stored is not None and not begun:
@@ -119,21 +127,24 @@ class Runner:
     tell: Callable[[Message], None] = lambda said: None
     """Called with messages while a bot is prepared, and when the store is away or back."""
     live: CupStorage | None = None
-    """The storage in which live games are published, or None."""
+    """The storage in which live games are published, and in which organisers ask for changes; or None."""
     _live: LiveCollector | None = None
     _results: dict[str, dict[str, SeriesResult]] = field(default_factory=dict)
     _rounds: dict[str, Sequence[Round]] = field(default_factory=dict)
-    _entrants: dict[str, Entrant] = field(default_factory=dict)
+    _entrants: dict[tuple[str, str], Entrant] = field(default_factory=dict)
     _seconds: dict[str, float] = field(default_factory=dict)
+    _log: Log = ()
+    _requests: Watch | None = None
 
     def __post_init__(self) -> None:
         self.store.wait_through_outages(self.tell)
         self._results = self.store.results()
         self._rounds = dict(stored_rounds(self.store))
+        self._log = entries(self.store)
 
     @property
     def progress(self) -> CupState:
-        return self.cup.state(self.seed, self._results, self._rounds)
+        return CupState(self.cup.plans, self.seed, self._results, log=self._log).with_rounds(self._rounds)
 
     def play(self, stages: Sequence[str] | None = None) -> Iterator[RunStatus]:
         """Play these stages, or all, each to its end."""
@@ -147,11 +158,58 @@ class Runner:
             if self.live is not None:
                 self._live = opened.enter_context(LiveCollector(self.live, self.tell))
                 observation = self._live.observation
+                self._requests = opened.enter_context(self.live.watch_visibility())
             executor = opened.enter_context(self.start_executor(observation))
             if self.isolated:
                 _require_isolation(executor)
-            for name in wanted:
+            finished: dict[str, int] = {}
+            while name := self._next_stage(wanted, finished):
+                before = len(self._log)
                 yield from self._play_stage(name, executor)
+                if len(self._log) == before or self.progress.is_finished(name):
+                    finished[name] = len(self._log)
+
+    def _next_stage(self, wanted: Sequence[str], finished: Mapping[str, int]) -> str | None:
+        """Return the next stage to play: one that was not played yet, or to which a change has added series.
+
+        `finished` has the length of the log when a stage was finished.
+        """
+        self._apply_requests()
+        for name in wanted:
+            changed = len(self._log) > finished.get(name, 0)
+            if name not in finished or (changed and not self.progress.is_finished(name)):
+                return name
+        return None
+
+    def _apply_requests(self, name: str = "", series: StageSeries | None = None) -> None:
+        """Apply or refuse what organisers have asked for since the last call."""
+        if self.live is None or self._requests is None or not self._requests.has_changed():
+            return
+        playing = [name] if series is not None and series.playing else []
+        try:
+            log = apply_waiting(
+                self.cup, self.progress, self.store, self.live, self._prepare, playing=playing
+            )
+        except (StoreLost, StoreBusy):
+            self._requests.forget()  # the next call tries again
+            log = entries(self.store)
+        if log != self._log:
+            self._log = log
+            self.cup = with_introductions(with_late_entrants(self.cup, log), self.store)
+            if series is not None:
+                series.plan_again()
+
+    def _prepare(self, entry: Entry, pin: str) -> Entrant:
+        return pin_files(
+            self.cup,
+            entry,
+            self.store,
+            self.sandbox,
+            isolated=self.isolated,
+            on_work=self.on_prepare,
+            tell=self.tell,
+            pin=pin,
+        )
 
     def _play_stage(self, name: str, executor: Executor) -> Iterator[RunStatus]:
         progress = self.progress
@@ -167,8 +225,8 @@ class Runner:
             )
         require(progress.form(name), stage)
         for entrant in stage.entrants:
-            self._entrant(entrant)
-        series = _StageSeries(lambda: self._pairings(name), progress.length(name))
+            self._entrant(entrant, name)
+        series = StageSeries(lambda: self._pairings(name), progress.length(name))
         self._publish_plan(name, series)
         for event in run_jobs(executor, lambda: self._next_job(name, series), attempts=ATTEMPTS):
             pairing = series.playing[event.job.key]
@@ -176,6 +234,12 @@ class Runner:
                 if self._live is not None:
                     self._live.discard_series(name, pairing.key)
                 status = self._status(name, series, executor.slots, again=event.reason)
+            elif not self._is_wanted(name, pairing, series.begun_with[pairing.key]):
+                del series.playing[pairing.key]
+                if self._live is not None:
+                    self._live.discard_series(name, pairing.key)
+                series.plan_again()
+                status = self._status(name, series, executor.slots, again=SUPERFLUOUS)
             else:
                 finished = finished_series(pairing, event.result)
                 self.store.add_series(finished)
@@ -186,12 +250,22 @@ class Runner:
             self._publish_plan(name, series)
             yield status
 
+    def _is_wanted(self, name: str, pairing: Pairing, begun_with: int) -> bool:
+        """Return whether a series that was played belongs to the cup, which may have changed meanwhile."""
+        if begun_with == len(self._log):
+            return True
+        return any(
+            (one.key, one.entrants, one.terms) == (pairing.key, pairing.entrants, pairing.terms)
+            for one in self.progress.pairings(name)
+        )
+
     def _pairings(self, name: str) -> Sequence[Pairing]:
         """Return all series of a stage that can be played. A round that is needed is decided, and stored
         before anybody plays it."""
         progress = self.progress
         while progress.needs_round(name):
-            if progress.results.get(name, {}).keys() - progress.planned_labels(name).keys():
+            stored = {plain_key(key) for key in progress.results.get(name, {})}
+            if stored - progress.planned_labels(name).keys():
                 raise BotequimError(
                     msg(
                         '{path}: the stage "{stage}" has results of a round that is missing; restore a copy '
@@ -205,11 +279,12 @@ class Runner:
             store_rounds(self.store, self._rounds)
         return progress.pairings(name)
 
-    def _next_job(self, stage: str, series: _StageSeries) -> SeriesJob[CupGame] | None:
-        pairing = series.take()
+    def _next_job(self, stage: str, series: StageSeries) -> SeriesJob[CupGame] | None:
+        self._apply_requests(stage, series)
+        pairing = series.take(len(self._log))
         if pairing is None:
             return None
-        entrants = {entrant: self._entrant(entrant) for entrant in pairing.entrants}
+        entrants = {entrant: self._entrant(entrant, stage) for entrant in pairing.entrants}
         return series_job(
             stage,
             pairing,
@@ -221,7 +296,7 @@ class Runner:
             restart=self.cup.restart,
         )
 
-    def _publish_plan(self, name: str, series: _StageSeries) -> None:
+    def _publish_plan(self, name: str, series: StageSeries) -> None:
         if self._live is not None:
             finished = len(self._results.get(name, {}))
             coming = [*series.playing.values(), *islice(series.waiting, MOST_NEXT)]
@@ -230,7 +305,7 @@ class Runner:
     def _status(
         self,
         name: str,
-        series: _StageSeries,
+        series: StageSeries,
         slots: int,
         *,
         last: FinishedSeries | None = None,
@@ -263,10 +338,10 @@ class Runner:
             if entry.null or entry.name in pinned_before:
                 continue  # files that were pinned and are not as they were: no reason to go on without them
             try:
-                self._entrant(entry.name)
+                self._entrant(entry.name, "")
             except InputError as error:
                 log = error.details[-LONGEST_LOG:]
-                broken.append(Withdrawal(entry, _as_seen_from(self.cup, error.message), log))
+                broken.append(Withdrawal(entry, as_seen_from(self.cup, error.message), log))
         return broken
 
     def go_on_without(self, absent: Sequence[Withdrawal]) -> None:
@@ -274,47 +349,23 @@ class Runner:
         self.cup = without(self.cup, absent)
         store_withdrawals(self.store, self.cup.absent)
 
-    def _entrant(self, name: str) -> Entrant:
-        if name not in self._entrants:
-            self._entrants[name] = pin_entrant(
+    def _entrant(self, name: str, stage: str) -> Entrant:
+        """Return an entrant with the files that it has in a stage; "" for its first files."""
+        entry = self.cup.entry(name)
+        files = files_in_stage(self.cup, effective(self._log), name, stage) if stage else None
+        pin = "" if files is None else pin_name(entry.twin_of, files.number)
+        if (name, pin) not in self._entrants:
+            self._entrants[name, pin] = pin_entrant(
                 self.cup,
-                self.cup.entry(name),
+                entry,
                 self.store,
                 self.sandbox,
                 isolated=self.isolated,
                 on_work=self.on_prepare,
                 tell=self.tell,
+                pin=pin,
             )
-        return self._entrants[name]
-
-
-class _StageSeries:
-    """The series of a stage that are played now, and those that wait."""
-
-    def __init__(self, pairings: Callable[[], Sequence[Pairing]], length: int) -> None:
-        """`pairings` returns all series that can be played, those that are played now included; `length` is
-        how many the stage has, as far as that is known."""
-        self._length: Final = length
-        self._pairings: Final = pairings
-        self.playing: Final[dict[str, Pairing]] = {}
-        self.waiting: deque[Pairing] = deque()
-        self.refill()
-
-    def known(self, finished: int) -> int:
-        """Return how many series the stage has, as far as that is known."""
-        return max(self._length, finished + len(self.playing) + len(self.waiting))
-
-    def refill(self) -> None:
-        """Ask the format again if no series waits: the last result may have made more series possible."""
-        if not self.waiting:
-            self.waiting = deque(one for one in self._pairings() if one.key not in self.playing)
-
-    def take(self) -> Pairing | None:
-        if not self.waiting:
-            return None
-        pairing = self.waiting.popleft()
-        self.playing[pairing.key] = pairing
-        return pairing
+        return self._entrants[name, pin]
 
 
 def _require_isolation(executor: Executor) -> None:
@@ -330,17 +381,3 @@ def _require_isolation(executor: Executor) -> None:
                 limits=limits_list(missing),
             )
         )
-
-
-def _as_seen_from(cup: Cup, message: Message) -> Message:
-    """Return the message without the path of the cup's folder, because it will be published."""
-    here = f"{cup.path.parent}/"
-    if here == "./":
-        return message
-    return Message(
-        message.template,
-        {
-            name: _as_seen_from(cup, value) if isinstance(value, Message) else str(value).replace(here, "")
-            for name, value in message.values.items()
-        },
-    )

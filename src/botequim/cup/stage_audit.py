@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,9 +15,12 @@ from botequim.core.options import Value
 from botequim.core.results import GameResult, SeriesResult
 from botequim.cup import bundle
 from botequim.cup.bundle_reading import Lines
+from botequim.cup.changes import Log, effective, split_attempt
 from botequim.cup.config import Cup
 from botequim.cup.format import Round, StoredRoundsFormat, find_format, round_text
 from botequim.cup.pairing import Pairing
+from botequim.cup.paths import files_in_stage
+from botequim.cup.stage_changes import attempt_label
 from botequim.cup.stages import CupState, StagePlan, series_seed
 from botequim.engine.jobs import GameSetup
 from botequim.records.reader import RawRecord, parse
@@ -53,6 +56,8 @@ class Proof:
     """Whether the cup file itself contains the seed or its commitment."""
     progress: CupState
     """The state that follows from the records."""
+    log: Log = ()
+    """The log of changes. While a stage is checked, `progress` has those in force for its next series."""
     pairs: dict[str, str] = field(default_factory=dict)
     """The names that entrants give themselves, from the records."""
     records: int = 0
@@ -88,8 +93,8 @@ class StageCheck:
         on_record: Callable[[int], None],
     ) -> None:
         self.proof: Final = proof
-        self.entrants: Final[Mapping[str, Mapping[str, Any]]] = manifest["entrants"]
         self.plan: Final = plan
+        self.entrants: Final = _pins(manifest, proof, plan.name)
         self.results: Final = results.setdefault(plan.name, {})
         self.game: Final = registry.game(proof.cup.game)
         self.options: Final = proof.cup.game_options(plan)
@@ -117,6 +122,7 @@ class StageCheck:
             self._series(series, records)
         if next(records if claims else self.lines, None) is not None:
             self.proof.find(self.path, msg("there are more records than results"))
+        self._set_log()
         for pairing in self._pairings():
             self.proof.find(
                 self._where(pairing.key), msg("this series is missing, although it had to be played")
@@ -129,8 +135,12 @@ class StageCheck:
     def _pairings(self) -> Sequence[Pairing]:
         """Return the series that could be played now. Decided rounds are checked before they are added."""
         name, progress = self.plan.name, self.proof.progress
-        form, stage = progress.form(name), progress.stage(name)
         if self.rounds and progress.needs_round(name):
+            count = len(progress.rounds.get(name, ()))
+            then = replace(
+                progress, log=tuple(one for one in progress.log if one.rounds.get(name, 0) <= count)
+            )
+            form, stage = then.form(name), then.stage(name)
             assert isinstance(form, StoredRoundsFormat)
             assert stage is not None
             problem = form.round_problem(stage, self.rounds[0])
@@ -139,12 +149,34 @@ class StageCheck:
             self.proof.progress = progress.with_round(name, self.rounds.pop(0))
         return self.proof.progress.pairings(name)
 
+    def _set_log(self) -> None:
+        """Let the changes be in force that were applied before the next series.
+
+        Those that were applied after a later stage began change nothing that is played in this one.
+        """
+        if not self.proof.log:
+            return
+        name, count = self.plan.name, len(self.results)
+        later = [plan.name for plan in self.proof.cup.plans if plan.source == name]
+        log = tuple(
+            entry
+            for entry in self.proof.log
+            if entry.after.get(name, 0) <= count and not any(entry.after.get(one) for one in later)
+        )
+        if log != self.proof.progress.log:
+            self.proof.progress = replace(self.proof.progress, log=log)
+            self.asked_with = -1
+            self.open = {}
+
     def _where_round(self) -> Message:
         number = len(self.proof.progress.rounds.get(self.plan.name, ())) + 1
         return msg("stage {stage}, round {number}", stage=self.plan.name, number=number)
 
     def _where(self, key: str, number: int | None = None) -> Message:
-        series = round_text(find_format(self.plan.format), key) or msg("series {key}", key=key)
+        plain_one, attempt = split_attempt(key)
+        series = round_text(find_format(self.plan.format), plain_one) or msg("series {key}", key=plain_one)
+        if attempt > 1:
+            series = attempt_label(series, attempt)
         if number is None:
             return msg("stage {stage}, {series}", stage=self.plan.name, series=series)
         return msg(
@@ -157,6 +189,7 @@ class StageCheck:
             raise _UnreadableStage(plain(bundle.RESULTS), msg("a series without a key"))
         if key in self.results:
             raise _UnreadableStage(self._where(key), msg("this series appears twice"))
+        self._set_log()
         pairing = self._pairing(key)
         if pairing is None:
             raise _UnreadableStage(self._where(key), msg("this series should not have been played here"))
@@ -174,7 +207,7 @@ class StageCheck:
         result = pairing.result(games)
         self.results[key] = result
         real = result.as_json()
-        if {name: value for name, value in claim.items() if name != "digests"} != real:
+        if {name: value for name, value in claim.items() if name not in ("digests", "counts")} != real:
             self.proof.find(self._where(key), msg("its result does not match its records"))
         if claim.get("digests") != digests:
             self.proof.find(
@@ -222,8 +255,22 @@ class StageCheck:
             if isinstance(seat.get("pair"), str):
                 self.proof.pairs.setdefault(name, seat["pair"])
             pin = self.entrants[name]
-            if seat.get("wire") != pin.get("wire") or seat.get("files", "") not in _files(pin, seat):
+            if (seat.get("wire") or "") != (pin.get("wire") or "") or seat.get("files", "") not in _files(
+                pin, seat
+            ):
                 self.proof.find(where, msg('"{name}" did not play with the files of the entrant', name=name))
+
+
+def _pins(manifest: Mapping[str, Any], proof: Proof, stage: str) -> Mapping[str, Mapping[str, Any]]:
+    """Return the wire and the files of each entrant in a stage."""
+    pins = dict(manifest["entrants"])
+    changed = manifest.get("new_files")
+    for name in pins:
+        entry = files_in_stage(proof.cup, effective(proof.log), name, stage)
+        if entry is not None:
+            listed = changed.get(str(entry.number)) if isinstance(changed, dict) else None
+            pins[name] = {**(listed if isinstance(listed, dict) else {}), **entry.pin}
+    return pins
 
 
 def _files(pin: Mapping[str, Any], seat: Mapping[str, Any]) -> Sequence[Any]:

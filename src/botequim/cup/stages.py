@@ -4,19 +4,34 @@
 played now, the standings of each stage, and the final ranking. It is immutable: create a new one when there
 are new results. The seeds of games do not reveal the seed of the cup, so records can be published during the
 cup.
+
+If the cup was changed after it had begun, the state also has the log of changes. It takes effect here, so the
+formats see only entrants and results that count. Who takes part in a stage that has a source is decided when
+the stage begins: no later change of the source changes it, and nothing more is played in the source.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from hashlib import sha256
+from itertools import islice
 from typing import Final
 
 from botequim.core.messages import Message, msg
 from botequim.core.options import Options
 from botequim.core.results import SeriesResult
 from botequim.core.rng import private
+from botequim.cup.changes import (
+    ChangeEntry,
+    LateEntrant,
+    Leaving,
+    Log,
+    attempts,
+    effective,
+    split_attempt,
+)
 from botequim.cup.format import (
     Format,
     Round,
@@ -28,6 +43,15 @@ from botequim.cup.format import (
     find_format,
 )
 from botequim.cup.pairing import Pairing, SeriesRules
+from botequim.cup.stage_changes import (
+    attempt_label,
+    attempt_pairing,
+    counted_results,
+    is_last,
+    uncounted_reason,
+    with_leavers,
+    with_walkovers,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +84,20 @@ class CupState:
     """Results by stage and key."""
     rounds: Mapping[str, tuple[Round, ...]] = field(default_factory=dict)
     """The decided rounds by stage, as far as they follow from the results; see `with_rounds`."""
+    log: Log = ()
+    """The log of changes, as far as it belongs to the results; see `changes.entries_up_to`."""
+
+    @cached_property
+    def changes(self) -> Log:
+        """The entries of the log that count."""
+        return effective(self.log)
 
     def with_rounds(self, rounds: Mapping[str, Sequence[Round]]) -> CupState:
         """Return the state with these rounds, as far as they follow from its results."""
         state = self
         for plan in self.plans:
             for one in rounds.get(plan.name, ()):
-                if not state.needs_round(plan.name):
+                if not state._lacks_round(plan.name):
                     break
                 state = state.with_round(plan.name, one)
         return state
@@ -77,6 +108,9 @@ class CupState:
 
     def needs_round(self, name: str) -> bool:
         """Return whether the next round of a stage must be decided before more can be played."""
+        return self._lacks_round(name) and not self.is_closed(name)
+
+    def _lacks_round(self, name: str) -> bool:
         form, stage = self.form(name), self.stage(name)
         return isinstance(form, StoredRoundsFormat) and stage is not None and form.needs_round(stage)
 
@@ -97,10 +131,120 @@ class CupState:
         """Return the entrants of a stage; None if they are not known yet."""
         plan = self.plan(name)
         if plan.source is None:
-            return plan.entrants
+            return plan.entrants if not self.log else self._first_entrants(plan)
         if not self.is_finished(plan.source):
             return None
-        return self.final_order(plan.source)[: plan.top]
+        if not self.log:
+            return self.final_order(plan.source)[: plan.top]
+        then = replace(self, log=tuple(entry for entry in self.log if not entry.after.get(name)))
+        gone = {entry.change.entrant for entry in then.changes if isinstance(entry.change, Leaving)}
+        order = then.final_order(plan.source)
+        return tuple(entrant for entrant in order if entrant not in gone)[: plan.top]
+
+    def _first_entrants(self, plan: StagePlan) -> tuple[str, ...]:
+        """Return the entrants of a stage without a source: late ones at the end, without those who left
+        before it began."""
+        if plan.beside:
+            return plan.entrants
+        gone = {
+            entry.change.entrant
+            for entry in self.changes
+            if isinstance(entry.change, Leaving) and not entry.after.get(plan.name)
+        }
+        entrants = (*plan.entrants, *(name for name, _ in self._late(plan)))
+        return tuple(entrant for entrant in entrants if entrant not in gone)
+
+    def _late(self, plan: StagePlan) -> list[tuple[str, ChangeEntry]]:
+        """Return the late entrants that join a stage, each with its entry in the log."""
+        if plan.source is not None or plan.beside:
+            return []
+        later = [other.name for other in self.plans if other.source == plan.name]
+        return [
+            (entry.change.entrant, entry)
+            for entry in self.changes
+            if isinstance(entry.change, LateEntrant) and not any(entry.after.get(name) for name in later)
+        ]
+
+    # --- changes -----------------------------------------------------------------------------------
+
+    def before(self, entry: ChangeEntry) -> CupState:
+        """Return the state to which an entry of the log was applied."""
+        results = {
+            name: dict(islice(found.items(), entry.after.get(name, 0)))
+            for name, found in self.results.items()
+            if entry.after.get(name)
+        }
+        rounds = {name: found[: entry.rounds.get(name, 0)] for name, found in self.rounds.items()}
+        log = tuple(one for one in self.log if one.number < entry.number)
+        return CupState(self.plans, self.seed, results, log=log).with_rounds(rounds)
+
+    def leavers(self, name: str) -> dict[str, Leaving]:
+        """Return the entrants that left a stage after it began, each with the change."""
+        beside = self.plan(name).beside
+        entrants = self.entrants(name) or () if self.log else ()
+        return {
+            entry.change.entrant: entry.change
+            for entry in self.changes
+            if isinstance(entry.change, Leaving)
+            and entry.change.entrant in entrants
+            and (beside or entry.after.get(name))
+        }
+
+    def annulled_entrants(self, name: str) -> frozenset[str]:
+        """Return the entrants whose results in a stage count for nobody. Beside the cup, where an entrant is
+        compared with itself, no results are kept of one that left."""
+        beside = self.plan(name).beside
+        leavers = self.leavers(name)
+        return frozenset(entrant for entrant, change in leavers.items() if change.annulled or beside)
+
+    def valid_results(self, name: str) -> Mapping[str, SeriesResult]:
+        """Return the results of a stage that count, by key without the number of an attempt."""
+        results = self.results.get(name, {})
+        if not self.log or not results:
+            return results
+        return counted_results(
+            results, self.log, name, self.entrants(name) or (), self.annulled_entrants(name)
+        )
+
+    def void_series(self, name: str) -> dict[str, Message]:
+        """Return the stored series of a stage that count for nobody, each with the reason."""
+        if not self.log:
+            return {}
+        counted, again = self.valid_results(name), attempts(self.log, name)
+        found = {}
+        for stored, result in self.results.get(name, {}).items():
+            key, attempt = split_attempt(stored)
+            if key not in counted or attempt != again.get(key, (1, 1))[0]:
+                found[stored] = uncounted_reason(stored, result, self.log, name, self.annulled_entrants(name))
+        return found
+
+    def walkovers(self, name: str) -> dict[str, SeriesResult]:
+        """Return the series of a stage that are not played because somebody left, with their results."""
+        stage = self.stage(name) if self.log else None
+        counted = self.valid_results(name)
+        return {} if stage is None else {key: one for key, one in stage.results.items() if key not in counted}
+
+    def is_closed(self, name: str) -> bool:
+        """Return whether nothing more is played in a stage, because a later one has begun with its best."""
+        later = [plan.name for plan in self.plans if plan.source == name] if self.log else []
+        return any(self.results.get(other) for other in later)
+
+    def _with_changes(self, name: str, stage: Stage) -> Stage:
+        form, plan = self.form(name), self.plan(name)
+        late = {}
+        for entrant, entry in self._late(plan):
+            if entry.after.get(name):
+                then = self.before(entry).stage(name)
+                late[entrant] = 0
+                if isinstance(form, RoundsFormat) and then is not None:
+                    late[entrant] = len(form.rounds(then))
+        out = frozenset(self.leavers(name))
+        cuts = tuple(cut for cut in stage.cuts if cut < len(stage.entrants) - len(out))
+        return with_walkovers(
+            form, replace(stage, cuts=cuts, late=late, out=out, annulled=self.annulled_entrants(name))
+        )
+
+    # --- stages ------------------------------------------------------------------------------------
 
     def stage(self, name: str) -> Stage | None:
         """Return the argument for the format of a stage; None if its entrants are not known yet."""
@@ -109,20 +253,27 @@ class CupState:
             return None
         plan = self.plan(name)
         cuts = {other.top for other in self.plans if other.source == name and other.top is not None}
-        return Stage(
+        stage = Stage(
             entrants,
             plan.terms,
             plan.options,
             stage_seed(self.seed, name),
-            self.results.get(name, {}),
+            self.valid_results(name),
             tuple(sorted(cut for cut in cuts if cut < len(entrants))),
             self.rounds.get(name, ()),
         )
+        return self._with_changes(name, stage) if self.log else stage
 
     def pairings(self, name: str) -> Sequence[Pairing]:
         """Return every series of a stage that can be played now and is not finished."""
         stage = self.stage(name)
-        return [] if stage is None else self.form(name).pairings(stage)
+        if stage is None or self.is_closed(name):
+            return []
+        pairings = self.form(name).pairings(stage)
+        if not self.log:
+            return pairings
+        again = attempts(self.log, name)
+        return [attempt_pairing(one, again) for one in pairings]
 
     def labels(self, name: str) -> dict[str, Message]:
         """Return the labels of the finished series of a stage, by key.
@@ -137,7 +288,12 @@ class CupState:
                 before = {other: result for other, result in stage.results.items() if other != key}
                 open_then = self.form(name).pairings(replace(stage, results=before))
                 labels |= {one.key: one.label for one in open_then}
-        return {key: labels[key] for key in stage.results if key in labels}
+        found = {key: labels[key] for key in stage.results if key in labels}
+        for stored in self.results.get(name, {}) if self.log else ():
+            key, attempt = split_attempt(stored)
+            if attempt > 1 and key in labels:
+                found[stored] = attempt_label(labels[key], attempt)
+        return found
 
     def planned_labels(self, name: str) -> dict[str, Message]:
         """Return the labels of the series that were known from the start, by key, without play-offs. In a
@@ -154,7 +310,11 @@ class CupState:
     def is_finished(self, name: str) -> bool:
         """Return whether all series of a stage are finished."""
         stage = self.stage(name)
-        return stage is not None and not self.form(name).pairings(stage) and not self.needs_round(name)
+        if stage is None:
+            return False
+        if self.is_closed(name):
+            return True
+        return not self.form(name).pairings(stage) and not self.needs_round(name)
 
     def length(self, name: str) -> int:
         """Return how many series a stage with rounds has; 0 for other stages."""
@@ -168,7 +328,10 @@ class CupState:
     def standings(self, name: str) -> Standings | None:
         """Return the standings of a stage; None if its entrants are not known yet."""
         stage = self.stage(name)
-        return None if stage is None else self.form(name).standings(stage)
+        if stage is None:
+            return None
+        standings = self.form(name).standings(stage)
+        return with_leavers(standings, self.leavers(name)) if stage.out else standings
 
     def final_order(self, name: str) -> tuple[str, ...]:
         """Return the entrants of a stage, best first. The order of tied entrants is decided by lot."""
@@ -176,7 +339,8 @@ class CupState:
         if stage is None:
             return ()
         lot = stage.lot("advance")
-        rows = self.form(name).standings(stage).rows
+        standings = self.standings(name)
+        rows = standings.rows if standings is not None else ()
         return tuple(row.entrant for row in sorted(rows, key=lambda row: (row.place, -lot[row.entrant])))
 
     def decided_by_lot(self, name: str) -> tuple[str, ...]:
@@ -185,7 +349,7 @@ class CupState:
         if stage is None or not self.is_finished(name):
             return ()
         places = {row.entrant: row.place for row in self.form(name).standings(stage).rows}
-        order = self.final_order(name)
+        order = [entrant for entrant in self.final_order(name) if entrant not in stage.out]
         split = {places[order[cut]] for cut in stage.cuts if places[order[cut - 1]] == places[order[cut]]}
         return tuple(entrant for entrant in order if places[entrant] in split)
 
@@ -210,7 +374,15 @@ class CupState:
                 )
                 for row in rows
             ]
-        return tuple(ranking)
+        return tuple(ranking) if not self.log else self._with_disqualified_last(ranking)
+
+    def _with_disqualified_last(self, ranking: Sequence[Row]) -> tuple[Row, ...]:
+        out = {
+            entry.change.entrant: entry.change
+            for entry in self.changes
+            if isinstance(entry.change, Leaving) and is_last(entry.change)
+        }
+        return with_leavers(Standings((), tuple(ranking)), out).rows
 
 
 def _last_place(plan: StagePlan, row: Row) -> Message:

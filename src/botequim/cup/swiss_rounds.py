@@ -79,7 +79,7 @@ class RoundRules:
 
     def __init__(self, stage: Stage) -> None:
         self.stage: Final = stage
-        self.names: Final = stage.entrants
+        self.names: Final = stage.staying
         self.count: Final = len(self.names) + len(self.names) % 2
         self._history: Final = History.of(stage)
         self._number: Final = len(stage.rounds) + 1

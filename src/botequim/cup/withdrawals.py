@@ -14,7 +14,8 @@ from typing import Any, Final
 
 from botequim.core.errors import InputError
 from botequim.core.messages import Message, msg
-from botequim.cup.config import Cup, Withdrawal
+from botequim.cup.changes import ChangeEntry, LateEntrant, entries
+from botequim.cup.config import Cup, Entry, Withdrawal
 from botequim.cup.format import Stage, find_format
 from botequim.cup.titles import with_introductions
 from botequim.records.record import message_from, message_json
@@ -39,12 +40,28 @@ class CannotPlay(InputError):
 
 
 def without_withdrawn(cup: Cup, store: CupStore) -> Cup:
-    """Return the cup as it is played: without withdrawn entrants, and with the titles of the others."""
+    """Return the cup as it is played: without withdrawn entrants, with late ones, and with the titles."""
     try:
         content = json.loads(store.fact(FACT) or "{}")
     except ValueError as error:
         raise store.damage_error(FACT) from error
-    return with_introductions(without(cup, read_withdrawals(cup, content)), store)
+    played = without(cup, read_withdrawals(cup, content))
+    return with_introductions(with_late_entrants(played, entries(store)), store)
+
+
+def with_late_entrants(cup: Cup, log: Sequence[ChangeEntry]) -> Cup:
+    """Return the cup with all entrants that the log of changes adds. Its stages stay as the file has them."""
+    known = {entry.name for entry in cup.entrants}
+    late = [
+        Entry(entry.change.entrant, entry.change.bot, entry.change.wire or None)
+        for entry in log
+        if isinstance(entry.change, LateEntrant) and entry.change.entrant not in known
+    ]
+    if not late:
+        return cup
+    nulls = tuple(entry for entry in cup.entrants if entry.null)
+    others = tuple(entry for entry in cup.entrants if not entry.null)
+    return replace(cup, entrants=(*others, *late, *nulls), announced=cup.announced or cup)
 
 
 def store_withdrawals(store: CupStore, absent: Sequence[Withdrawal]) -> None:
@@ -122,3 +139,29 @@ def _require_playable(cup: Cup) -> None:
                     problem=problem,
                 )
             )
+
+
+def require_unchanged(cup: Cup, store: CupStore) -> None:
+    """Raise InputError if the cup file has changed since the cup began."""
+    if store.fact("seed") is not None and store.fact("digest") != cup.digest():
+        raise InputError(
+            msg(
+                "{path} has changed since the cup began, so it no longer matches the stored "
+                "results; restore the file, or start a new cup with another file name",
+                path=str(cup.path),
+            )
+        )
+
+
+def as_seen_from(cup: Cup, message: Message) -> Message:
+    """Return the message without the path of the cup's folder, because it will be published."""
+    here = f"{cup.path.parent}/"
+    if here == "./":
+        return message
+    return Message(
+        message.template,
+        {
+            name: as_seen_from(cup, value) if isinstance(value, Message) else str(value).replace(here, "")
+            for name, value in message.values.items()
+        },
+    )

@@ -13,7 +13,7 @@ from typing import Final
 
 from botequim.core.messages import Message, msg
 from botequim.core.options import Option, Options
-from botequim.cup.format import Column, Stage, Standings, too_few
+from botequim.cup.format import Column, Stage, StageChange, Standings, too_few
 from botequim.cup.formats import confrontos
 from botequim.cup.pairing import Pairing
 
@@ -29,6 +29,7 @@ class BestOf:
 
     name: Final = "best_of"
     options: Final[tuple[Option, ...]] = confrontos.FORMAT.options
+    changes: Final = frozenset(StageChange)
 
     def size(self, options: Options) -> int:
         return 2

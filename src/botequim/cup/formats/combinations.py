@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from botequim.core.messages import Message, msg
 from botequim.core.options import IntOption, Option, Options
 from botequim.core.results import SeriesResult
-from botequim.cup.format import Column, Number, Stage, Standings, too_few
+from botequim.cup.format import Column, Number, Stage, StageChange, Standings, too_few
 from botequim.cup.pairing import SEPARATOR, Pairing
 from botequim.cup.ranking import Rule, by_value, ranked_groups, rows, totals
 
@@ -26,6 +26,7 @@ class Combinations:
 
     name: Final = "combinations"
     options: Final[tuple[Option, ...]] = (IntOption("size", 3, 2, MOST_SEATS, msg("entrants at a table")),)
+    changes: Final = frozenset(StageChange)
 
     def size(self, options: Options) -> int:
         return int(options["size"])
@@ -35,7 +36,7 @@ class Combinations:
 
     def pairings(self, stage: Stage) -> Sequence[Pairing]:
         tables = itertools.combinations(stage.entrants, self.size(stage.options))
-        return stage.open([table(names, stage) for names in tables])
+        return stage.open([table(names, stage) for names in late_last(tables, stage)])
 
     def standings(self, stage: Stage) -> Standings:
         return by_places(stage, list(stage.results.values()), self.size(stage.options))
@@ -44,6 +45,11 @@ class Combinations:
 def table(names: tuple[str, ...], stage: Stage) -> Pairing:
     """Return the series of these entrants. Its key does not depend on their order."""
     return Pairing(SEPARATOR.join(sorted(names)), names, stage.terms, msg("table"))
+
+
+def late_last(tables: Iterable[tuple[str, ...]], stage: Stage) -> list[tuple[str, ...]]:
+    """Return the tables, those with late entrants after all others."""
+    return sorted(tables, key=lambda names: not stage.late.keys().isdisjoint(names))
 
 
 def by_places(stage: Stage, results: Sequence[SeriesResult], size: int) -> Standings:

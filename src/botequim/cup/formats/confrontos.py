@@ -14,7 +14,7 @@ from typing import Final
 from botequim.core.messages import Message, msg
 from botequim.core.options import IntOption, Option, Options
 from botequim.core.results import SeriesResult
-from botequim.cup.format import Column, Number, Stage, Standings, too_few
+from botequim.cup.format import Column, Number, Stage, StageChange, Standings, too_few
 from botequim.cup.league import League, across, all_against_all, unfold
 from botequim.cup.pairing import Pairing
 from botequim.cup.ranking import Ranked, Rule, rows, totals
@@ -44,6 +44,7 @@ class Confrontos:
             msg("the maximum number of extra series between entrants tied at a cut, before a coin decides"),
         ),
     )
+    changes: Final = frozenset(StageChange)
 
     def size(self, options: Options) -> int:
         return 2

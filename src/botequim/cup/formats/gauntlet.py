@@ -12,8 +12,8 @@ from typing import Final
 
 from botequim.core.messages import Message, msg
 from botequim.core.options import IntOption, Option, Options
-from botequim.cup.format import Column, Number, Stage, Standings, too_few
-from botequim.cup.formats.combinations import MOST_SEATS, table
+from botequim.cup.format import Column, Number, Stage, StageChange, Standings, too_few
+from botequim.cup.formats.combinations import MOST_SEATS, late_last, table
 from botequim.cup.pairing import Pairing
 from botequim.cup.ranking import by_value, ranked_groups, rate, rows, totals
 
@@ -41,6 +41,7 @@ class Gauntlet:
         ),
         IntOption("size", 2, 2, MOST_SEATS, msg("entrants at a table")),
     )
+    changes: Final = frozenset(StageChange)
 
     def size(self, options: Options) -> int:
         return int(options["size"])
@@ -51,7 +52,8 @@ class Gauntlet:
     def pairings(self, stage: Stage) -> Sequence[Pairing]:
         first = int(stage.options["challengers"])
         others = list(itertools.combinations(stage.entrants[first:], self.size(stage.options) - 1))
-        return stage.open([table((one, *names), stage) for one in stage.entrants[:first] for names in others])
+        tables = [(one, *names) for one in stage.entrants[:first] for names in others]
+        return stage.open([table(names, stage) for names in late_last(tables, stage)])
 
     def standings(self, stage: Stage) -> Standings:
         games = totals(stage.entrants, stage.results.values())

@@ -15,7 +15,7 @@ from botequim.core.messages import Message, msg
 from botequim.core.options import ChoiceOption, IntOption, Option, Options
 from botequim.core.results import SeriesResult
 from botequim.cup.bracket import Match, Tree, tree
-from botequim.cup.format import Column, Number, Row, Stage, Standings, too_few
+from botequim.cup.format import Column, Number, Row, Stage, StageChange, Standings, too_few
 from botequim.cup.pairing import Pairing
 from botequim.cup.ranking import totals
 
@@ -50,6 +50,7 @@ class Knockout:
             msg("if the match is still tied: the better seed advances, or a coin decides"),
         ),
     )
+    changes: Final = frozenset((StageChange.LEAVING, StageChange.REPLAY))
 
     def size(self, options: Options) -> int:
         return 2

@@ -5,7 +5,8 @@ challenge: `reach` places in the first two rounds, one place less in the next tw
 place; then it starts again with `reach`. In the first of two such rounds, the top of the ladder is
 challenged; in the second, those who were challenged before challenge others. So with `reach = 1`, each
 entrant meets the neighbour above and the one below in turn. A round without a possible challenge is left out.
-A tie changes nothing. By default there are as many rounds as entrants.
+A tie changes nothing. By default there are as many rounds as entrants. A late entrant enters at the bottom,
+in the next round.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Final
 
 from botequim.core.messages import Message, msg
 from botequim.core.options import IntOption, Option, Options
-from botequim.cup.format import Column, Number, Round, Row, Stage, Standings, too_few
+from botequim.cup.format import Column, Number, Round, Row, Stage, StageChange, Standings, too_few
 from botequim.cup.pairing import Pairing
 from botequim.cup.ranking import totals
 
@@ -41,6 +42,7 @@ class Ladder:
         ),
         IntOption("rounds", 0, 0, MOST_ROUNDS, msg("rounds; 0: as many as there are entrants")),
     )
+    changes: Final = frozenset((StageChange.LEAVING, StageChange.LATE_ENTRANT, StageChange.REPLAY))
 
     def size(self, options: Options) -> int:
         return 2
@@ -102,10 +104,12 @@ def _play(stage: Stage) -> tuple[list[Pairing], list[str]]:
 
 def _challenges(stage: Stage) -> Iterator[list[tuple[int, int]]]:
     """Return the places of each round, from 0: the challenged one and the challenger."""
-    count = len(stage.entrants)
+    count = len(stage.first_entrants)
     reach = min(int(stage.options["reach"]), count - 1)
-    rounds = [_places(count, far, shift) for far in range(reach, 0, -1) for shift in (0, far)]
-    return islice(cycle(filter(None, rounds)), int(stage.options["rounds"]) or count)
+    rounds = [(far, shift) for far in range(reach, 0, -1) for shift in (0, far) if _places(count, far, shift)]
+    for number, distances in enumerate(islice(cycle(rounds), int(stage.options["rounds"]) or count)):
+        there = count + sum(before <= number for before in stage.late.values())
+        yield _places(there, *distances)
 
 
 def _places(count: int, far: int, shift: int) -> list[tuple[int, int]]:

@@ -14,7 +14,7 @@ from typing import Final
 from botequim.core.messages import Message, msg
 from botequim.core.options import ChoiceOption, IntOption, Option, Options
 from botequim.core.results import SeriesResult, Total
-from botequim.cup.format import Column, Number, Stage, Standings, too_few
+from botequim.cup.format import Column, Number, Stage, StageChange, Standings, too_few
 from botequim.cup.league import League, across, all_against_all, all_equals, no_equals, unfold
 from botequim.cup.pairing import Pairing
 from botequim.cup.ranking import Ranked, Rule, between, by_value, rows, totals
@@ -46,6 +46,7 @@ class RoundRobin:
         IntOption("playoff_games", 3, 1, 100_000, msg("games in a play-off")),
         IntOption("playoffs", 3, 1, 100, msg("the maximum number of play-offs, before lots decide")),
     )
+    changes: Final = frozenset(StageChange)
 
     def size(self, options: Options) -> int:
         return 2

@@ -11,6 +11,10 @@ The ranking is by points, then Buchholz, then Sonneborn-Berger; entrants that ar
   that were tied with.
 - A bye counts in both as a win against somebody with as many points as the entrant itself. Points of byes
   count like others. Byes are the only unplayed rounds: a bot that does not answer loses its games.
+
+A late entrant plays from the next round on, and has no points for the rounds before. An entrant that leaves
+is not paired any more; whoever was to meet it in this round wins by walkover, which counts like another win.
+If its results are annulled, series against it count for nobody.
 """
 
 from __future__ import annotations
@@ -21,7 +25,7 @@ from typing import Final
 
 from botequim.core.messages import Message, msg
 from botequim.core.options import IntOption, Option, Options
-from botequim.cup.format import Column, Number, Round, Stage, Standings, too_few
+from botequim.cup.format import Column, Number, Round, Stage, StageChange, Standings, too_few
 from botequim.cup.matching import require_networkx
 from botequim.cup.pairing import Pairing
 from botequim.cup.ranking import by_value, ranked_groups, rows, totals
@@ -47,6 +51,7 @@ class Swiss:
     options: Final[tuple[Option, ...]] = (
         IntOption("rounds", 0, 0, MOST_ROUNDS, msg("rounds; 0: as many as a knockout would have")),
     )
+    changes: Final = frozenset((StageChange.LEAVING, StageChange.LATE_ENTRANT, StageChange.REPLAY))
 
     def size(self, options: Options) -> int:
         return 2
@@ -101,13 +106,15 @@ class Swiss:
         return stage.rounds
 
     def length(self, stage: Stage) -> int:
-        return _round_count(stage) * (len(stage.entrants) // 2)
+        series = len(stage.all_series(stage.rounds))
+        coming = _round_count(stage) - len(stage.rounds) if len(stage.staying) > 1 else 0
+        return series + coming * (len(stage.staying) // 2)
 
     def require_installed(self) -> None:
         require_networkx()
 
     def needs_round(self, stage: Stage) -> bool:
-        return len(stage.rounds) < _round_count(stage) and not self.pairings(stage)
+        return len(stage.rounds) < _round_count(stage) and len(stage.staying) > 1 and not self.pairings(stage)
 
     def next_round(self, stage: Stage) -> Round:
         return RoundRules(stage).decide()
@@ -117,7 +124,7 @@ class Swiss:
 
 
 def _round_count(stage: Stage) -> int:
-    return int(stage.options["rounds"]) or (len(stage.entrants) - 1).bit_length()
+    return int(stage.options["rounds"]) or (len(stage.first_entrants) - 1).bit_length()
 
 
 def _buchholz(history: History, name: str) -> Fraction:

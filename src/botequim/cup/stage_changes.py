@@ -1,0 +1,160 @@
+"""The effects of changes on one stage.
+
+An entrant that leaves a stage which has begun plays no more. If its results are kept, its finished series
+count, and each of its other series is a *walkover*: it is not played, and whoever is still there wins all
+games of it. If its results are annulled, all its series count for nobody. An entrant that leaves before a
+stage begins does not take part in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from botequim.core.messages import Message, msg
+from botequim.core.results import GameResult, SeriesResult
+from botequim.cup.changes import (
+    ATTEMPT,
+    ChangeEntry,
+    Disqualification,
+    Leaving,
+    Log,
+    NewFiles,
+    attempt_key,
+    attempts,
+    split_attempt,
+)
+from botequim.cup.format import Format, Row, Stage, Standings
+from botequim.cup.pairing import Pairing
+
+WALKOVER: Final = "walkover"
+"""How the games of a walkover ended."""
+
+
+def new_files(changes: Log, stages: Sequence[str], entrant: str, stage: str) -> ChangeEntry | None:
+    """Return the entry with the files that an entrant has in a stage; None if it has its first files.
+
+    `changes` are those that count, and `stages` are all stages in their order.
+    """
+    found = None
+    for entry in changes:
+        change = entry.change
+        if (
+            isinstance(change, NewFiles)
+            and change.entrant == entrant
+            and stages.index(stage) >= stages.index(change.stage)
+            and not entry.after.get(stage)
+        ):
+            found = entry
+    return found
+
+
+def pin_name(entrant: str, number: int) -> str:
+    """Return the name under which the files of a `NewFiles` entry with this number are stored."""
+    return f"{entrant}{ATTEMPT}{number}"
+
+
+def with_walkovers(form: Format, stage: Stage) -> Stage:
+    """Return the stage with a result for each series that is not played because somebody left."""
+    while stage.out:
+        found = {
+            one.key: walkover(one, stage.out) for one in form.pairings(stage) if stage.out & {*one.entrants}
+        }
+        if not found:
+            break
+        stage = replace(stage, results={**stage.results, **found})
+    return stage
+
+
+def walkover(pairing: Pairing, out: Collection[str]) -> SeriesResult:
+    """Return the result of a series that is not played. If nobody is left, nobody wins."""
+    count = len(pairing.entrants)
+    places = tuple(count if name in out else 1 for name in pairing.entrants)
+    games = pairing.terms.games // 2 + 1 if pairing.terms.early else pairing.terms.games
+    return pairing.result([GameResult(places, WALKOVER).canonical()] * games)
+
+
+def counted_results(
+    results: Mapping[str, SeriesResult],
+    log: Log,
+    stage: str,
+    entrants: Collection[str],
+    annulled: Collection[str],
+) -> dict[str, SeriesResult]:
+    """Return the results of a stage that count, by key without the number of an attempt."""
+    again = attempts(log, stage)
+    found = {}
+    for stored, result in results.items():
+        key, attempt = split_attempt(stored)
+        wanted, _ = again.get(key, (1, 1))
+        names = set(result.entrants)
+        if attempt == wanted and names.isdisjoint(annulled) and names.issubset(entrants):
+            found[key] = result if key == stored else replace(result, key=key)
+    return found
+
+
+def uncounted_reason(
+    stored: str, result: SeriesResult, log: Log, stage: str, annulled: Collection[str]
+) -> Message:
+    """Return why a stored series counts for nobody."""
+    key, attempt = split_attempt(stored)
+    wanted, _ = attempts(log, stage).get(key, (1, 1))
+    if attempt < wanted:
+        return msg("it was played again")
+    if attempt > wanted:
+        return msg("the decision to play it again was revoked")
+    gone = [name for name in result.entrants if name in annulled]
+    if gone:
+        return msg("the results of {entrant} were annulled", entrant=gone[0])
+    return msg("an entrant of it no longer takes part in this stage")
+
+
+def attempt_pairing(pairing: Pairing, again: Mapping[str, tuple[int, int]]) -> Pairing:
+    """Return the pairing under the key of the attempt that counts now."""
+    wanted, _ = again.get(pairing.key, (1, 1))
+    if wanted == 1:
+        return pairing
+    label = attempt_label(pairing.label, wanted)
+    return replace(pairing, key=attempt_key(pairing.key, wanted), label=label)
+
+
+def attempt_label(label: Message, attempt: int) -> Message:
+    return msg("{match}, attempt {number}", match=label, number=attempt)
+
+
+def with_leavers(standings: Standings, leavers: Mapping[str, Leaving]) -> Standings:
+    """Return the standings with everybody last who was disqualified or whose results were annulled, and with
+    the reasons of all who left."""
+    last = {name for name, change in leavers.items() if is_last(change)}
+    rows = [row for row in standings.rows if row.entrant not in last]
+    places = [row.place for row in rows]
+    staying = [
+        replace(
+            row,
+            place=places.index(row.place) + 1,
+            why=leaving_text(leavers[row.entrant]) if row.entrant in leavers else row.why,
+        )
+        for row in rows
+    ]
+    return replace(standings, rows=(*staying, *_last_rows(standings.rows, last, leavers)))
+
+
+def _last_rows(rows: Collection[Row], last: Collection[str], leavers: Mapping[str, Leaving]) -> list[Row]:
+    place = len(rows) - len(last) + 1
+    return [
+        replace(row, place=place, why=leaving_text(leavers[row.entrant]))
+        for row in rows
+        if row.entrant in last
+    ]
+
+
+def is_last(change: Leaving) -> bool:
+    """Return whether an entrant that left comes after all others."""
+    return isinstance(change, Disqualification) or change.annulled
+
+
+def leaving_text(change: Leaving) -> Message:
+    if isinstance(change, Disqualification):
+        return msg("disqualified, results annulled") if change.annulled else msg("disqualified")
+    return msg("withdrew, results annulled") if change.annulled else msg("withdrew")
