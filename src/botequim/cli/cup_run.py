@@ -36,6 +36,7 @@ from botequim.core.messages import Message, msg, plain
 from botequim.core.sanitize import printable
 from botequim.core.suggestions import with_suggestion
 from botequim.core.titles import clean_title
+from botequim.cup.change_requests import with_bots_to_come
 from botequim.cup.config import Cup, Entry, Withdrawal
 from botequim.cup.config_parser import read
 from botequim.cup.entrant_check import Report, check_entrants, estimates, portrait_problems
@@ -61,7 +62,7 @@ LOG_LINES = 5
 def _runner(
     cup: Cup, arguments: argparse.Namespace, *, trusted: bool, live: CupStorage | None = None
 ) -> Iterator[Runner]:
-    place = cup_sandbox(cup, trusted=trusted)
+    place = cup_sandbox(with_bots_to_come(cup, CupPaths.of_cup(cup).storage), trusted=trusted)
     start_executor = _start_executor(cup, arguments, isolated=place.isolated)  # refuses wrong options
     with CupPaths.of_cup(cup).storage.open_results(write=True, check=True) as store:
         fresh = store.fact("seed") is None

@@ -8,13 +8,14 @@ series, and applies or refuses each. If nobody plays the cup, `apply_requests` d
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, Final, TypeAlias
 
 from botequim.bots.entrant import Entrant
+from botequim.bots.resolve import needs_isolation
 from botequim.core.errors import InputError
 from botequim.core.messages import Message, msg
 from botequim.core.process import Sandbox
@@ -138,8 +139,33 @@ def apply_requests(
                 cup, entry, store, sandbox, isolated=isolated, on_work=on_work, tell=tell, pin=pin
             )
 
-        apply_waiting(played, state, store, storage, prepare)
+        apply_waiting(played, state, store, storage, prepare, isolated=isolated)
     return True
+
+
+def with_bots_to_come(cup: Cup, storage: CupStorage) -> Cup:
+    """Return the cup with all bots that organisers asked for, to choose a sandbox that can isolate them."""
+    changes = [request.change for request in requests(storage)]
+    entries = [
+        Entry(change.entrant, change.bot, getattr(change, "wire", "") or None)
+        for change in changes
+        if isinstance(change, LateEntrant | NewFiles) and change.bot
+    ]
+    return replace(cup, entrants=(*cup.entrants, *entries)) if entries else cup
+
+
+def _require_sandbox(cup: Cup, entry: Entry, *, isolated: bool) -> None:
+    """Raise InputError if a bot must be isolated, but this program began without a sandbox because nobody
+    needed one."""
+    trusts = any(needs_isolation(cup.bot_reference(one), cup.game) for one in cup.entrants)
+    if not isolated and not trusts and needs_isolation(cup.bot_reference(entry), cup.game):
+        raise InputError(
+            msg(
+                "the cup is being played without isolation, because all its entrants were built-in players; "
+                'stop it, and ask again for "{name}"',
+                name=entry.name,
+            )
+        )
 
 
 Prepare: TypeAlias = Callable[[Entry, str], Entrant]
@@ -153,22 +179,34 @@ def apply_waiting(
     storage: CupStorage,
     prepare: Prepare,
     *,
+    isolated: bool,
     playing: Collection[str] = (),
 ) -> Log:
     """Apply or refuse every request that waits, and return the whole log. Only the coordinator may do that.
 
-    `cup` is as it is played, `state` has all results and the whole log, and `playing` are the stages of which
-    series are in progress.
+    `cup` is as it is played, `state` has all results and the whole log, `isolated` says whether bots run in a
+    sandbox, and `playing` are the stages of which series are in progress.
     """
-    for request in requests(storage):
+
+    def prepare_entry(entry: Entry, pin: str) -> Entrant:
+        _require_sandbox(cup, entry, isolated=isolated)
+        return prepare(entry, pin)
+
+    found = requests(storage)
+    answered = {request.entry for request in found}
+    for request in found:
         if request.state is not RequestState.WAITING:
             continue
+        unanswered = [entry for entry in state.log if entry.number not in answered]
         try:
-            entry = _find_entry(state.log, request) or _apply(cup, state, store, request, prepare, playing)
+            entry = _find_entry(unanswered, request) or _apply(
+                cup, state, store, request, prepare_entry, playing
+            )
         except InputError as error:
             content: dict[str, Any] = {"refusal": message_json(as_seen_from(cup, error.message))}
             _answer(storage, request, RequestState.REFUSED, content)
             continue
+        answered.add(entry.number)
         _answer(storage, request, RequestState.APPLIED, {"entry": entry.number})
         if entry not in state.log:
             state = with_entry(state, entry)
@@ -176,7 +214,7 @@ def apply_waiting(
     return state.log
 
 
-def _find_entry(log: Log, request: ChangeRequest) -> ChangeEntry | None:
+def _find_entry(log: Sequence[ChangeEntry], request: ChangeRequest) -> ChangeEntry | None:
     """Return the entry of a request that was applied, if the program was stopped before it answered."""
     for entry in log:
         wanted = (request.time, request.who, request.why, request.change)

@@ -188,7 +188,13 @@ class Runner:
         playing = [name] if series is not None and series.playing else []
         try:
             log = apply_waiting(
-                self.cup, self.progress, self.store, self.live, self._prepare, playing=playing
+                self.cup,
+                self.progress,
+                self.store,
+                self.live,
+                self._prepare,
+                isolated=self.isolated,
+                playing=playing,
             )
         except (StoreLost, StoreBusy):
             self._requests.forget()  # the next call tries again
@@ -300,7 +306,7 @@ class Runner:
         if self._live is not None:
             finished = len(self._results.get(name, {}))
             coming = [*series.playing.values(), *islice(series.waiting, MOST_NEXT)]
-            self._live.set_progress(StageProgress(name, finished, series.known(finished), coming))
+            self._live.set_progress(StageProgress(name, finished, series.count(finished), coming))
 
     def _status(
         self,
@@ -315,7 +321,7 @@ class Runner:
         if last is not None:
             self._seconds[name] = self._seconds.get(name, 0.0) + last.seconds
         seconds = self._seconds.get(name, 0.0)
-        known = series.known(finished)
+        known = series.count(finished)
         return RunStatus(name, self.progress, finished, known, seconds, slots, last, again)
 
     def _house(self, entrants: Collection[Entrant]) -> Sandbox | None:

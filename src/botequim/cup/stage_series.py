@@ -23,7 +23,7 @@ class StageSeries:
         self.waiting: deque[Pairing] = deque()
         self.refill()
 
-    def known(self, finished: int) -> int:
+    def count(self, finished: int) -> int:
         """Return how many series the stage has, as far as that is known."""
         return max(self._length, finished + len(self.playing) + len(self.waiting))
 

@@ -108,7 +108,7 @@ class CupState:
 
     def needs_round(self, name: str) -> bool:
         """Return whether the next round of a stage must be decided before more can be played."""
-        return self._lacks_round(name) and not self.is_closed(name)
+        return self._lacks_round(name) and not (self.log and self.is_closed(name))
 
     def _lacks_round(self, name: str) -> bool:
         form, stage = self.form(name), self.stage(name)
@@ -226,7 +226,7 @@ class CupState:
 
     def is_closed(self, name: str) -> bool:
         """Return whether nothing more is played in a stage, because a later one has begun with its best."""
-        later = [plan.name for plan in self.plans if plan.source == name] if self.log else []
+        later = [plan.name for plan in self.plans if plan.source == name]
         return any(self.results.get(other) for other in later)
 
     def _with_changes(self, name: str, stage: Stage) -> Stage:
@@ -267,7 +267,7 @@ class CupState:
     def pairings(self, name: str) -> Sequence[Pairing]:
         """Return every series of a stage that can be played now and is not finished."""
         stage = self.stage(name)
-        if stage is None or self.is_closed(name):
+        if stage is None or (self.log and self.is_closed(name)):
             return []
         pairings = self.form(name).pairings(stage)
         if not self.log:
@@ -312,7 +312,7 @@ class CupState:
         stage = self.stage(name)
         if stage is None:
             return False
-        if self.is_closed(name):
+        if self.log and self.is_closed(name):
             return True
         return not self.form(name).pairings(stage) and not self.needs_round(name)
 

@@ -1,0 +1,345 @@
+"""A cup that has begun is changed: in every way, by request, and so that a bundle of it still verifies."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from botequim.core.errors import InputError
+from botequim.cup.audit import verify_bundle
+from botequim.cup.bundle import write_bundle
+from botequim.cup.change_requests import ChangeRequest, RequestState, apply_requests, request_change, requests
+from botequim.cup.changes import (
+    Change,
+    Departure,
+    Disqualification,
+    LateEntrant,
+    Replay,
+    Revocation,
+)
+from botequim.cup.config import Cup
+from botequim.cup.config_parser import read
+from botequim.cup.paths import CupPaths
+from botequim.cup.rounds import stored_state
+from botequim.cup.runner import Runner, RunStatus, begin
+from botequim.cup.stages import CupState
+from botequim.cup.withdrawals import without_withdrawn
+from botequim.engine.executors import InProcess
+from botequim.sandbox.none import NoSandbox
+from botequim.storage.protocol import CupStorage
+from botequim.storage.visibility import Visibility
+from tests.support.cup_commands import cup as write_cup
+
+FOUR = {"ana": "greedy", "bia": "random", "cai": "random", "dan": "greedy"}
+LEAGUE = '[[stages]]\nname = "league"\nformat = "round_robin"\nplayoff = "cut"\ngames = 2\n'
+FINAL = '[[stages]]\nname = "final"\nfrom = "league"\ntop = 2\nformat = "knockout"\ngames = 3\n'
+
+
+def make_cup(folder: Path, stages: str = LEAGUE, entrants: Mapping[str, str] = FOUR) -> Cup:
+    return read(write_cup(folder / "copa.toml", dict(entrants), game="rps", stages=stages))
+
+
+def storage_of(cup: Cup) -> CupStorage:
+    return CupPaths.of_cup(cup).storage
+
+
+def play(
+    cup: Cup, *, between: Callable[[RunStatus], object] = lambda status: None, stages: list[str] | None = None
+) -> None:
+    """Play a cup in this process, and call `between` after each series."""
+    with storage_of(cup).open_results(write=True) as store:
+        seed = begin(cup, store, None)
+        played = without_withdrawn(cup, store)
+        runner = Runner(
+            played, store, seed, NoSandbox(), False, lambda observation: InProcess(), live=storage_of(cup)
+        )
+        for status in runner.play(stages):
+            between(status)
+
+
+def play_some(cup: Cup, count: int) -> None:
+    """Play until so many series are stored."""
+
+    class Enough(Exception):
+        """So many are stored."""
+
+    def check(status: RunStatus) -> None:
+        if sum(map(len, status.progress.results.values())) >= count:
+            raise Enough
+
+    with pytest.raises(Enough):
+        play(cup, between=check)
+
+
+def ask(cup: Cup, *changes: Change) -> list[ChangeRequest]:
+    """Ask for changes while nobody plays, and return what became of them."""
+    numbers = [request_change(storage_of(cup), one, who="organiser", why="because") for one in changes]
+    assert apply_requests(cup, storage_of(cup), NoSandbox(), isolated=False)
+    found = {one.number: one for one in requests(storage_of(cup))}
+    return [found[number] for number in numbers]
+
+
+def change(cup: Cup, *changes: Change) -> None:
+    for one in ask(cup, *changes):
+        assert one.state is RequestState.APPLIED, one.refusal
+
+
+def refusal(cup: Cup, wanted: Change) -> str:
+    (found,) = ask(cup, wanted)
+    assert found.state is RequestState.REFUSED
+    return str(found.refusal)
+
+
+def state_of(cup: Cup) -> CupState:
+    with storage_of(cup).open_results(check=True) as store:
+        return stored_state(without_withdrawn(cup, store), store, store.results())
+
+
+def places(state: CupState, stage: str = "league") -> dict[str, int]:
+    standings = state.standings(stage)
+    assert standings is not None
+    return {row.entrant: row.place for row in standings.rows}
+
+
+def write_changed_bundle(cup: Cup, target: Path) -> Path:
+    with storage_of(cup).open_results() as store:
+        played = without_withdrawn(cup, store)
+        write_bundle(played, stored_state(played, store, store.results()), store, target)
+    return target
+
+
+def findings(bundle: Path) -> list[str]:
+    return [str(one.sentence()) for one in verify_bundle(bundle).findings]
+
+
+# --- leaving -----------------------------------------------------------------------------------------
+
+
+def test_whoever_is_disqualified_plays_no_more_and_comes_last(tmp_path: Path) -> None:
+    cup = make_cup(tmp_path)
+    play_some(cup, 3)
+    change(cup, Disqualification("ana"))
+    play(cup)
+    state = state_of(cup)
+    assert state.over
+    assert places(state)["ana"] == 4
+    played = [one.entrants for one in state.results["league"].values() if "ana" in one.entrants]
+    assert len(played) < 3
+    for key, walkover in state.walkovers("league").items():
+        assert "ana" in walkover.entrants
+        assert walkover.winner() not in (None, "ana")
+        assert key not in state.results["league"]
+    assert len(played) + len(state.walkovers("league")) == 3
+    assert findings(write_changed_bundle(cup, tmp_path / "bundle")) == []
+
+
+@pytest.mark.parametrize("leave", [Disqualification, Departure])
+def test_annulled_results_count_for_nobody(
+    leave: type[Disqualification] | type[Departure], tmp_path: Path
+) -> None:
+    cup = make_cup(tmp_path)
+    play(cup)
+    before = state_of(cup)
+    change(cup, leave("ana", annulled=True))
+    state = state_of(cup)
+    assert set(state.void_series("league")) == {
+        key for key, one in before.results["league"].items() if "ana" in one.entrants
+    }
+    standings = state.standings("league")
+    assert standings is not None
+    assert [row.figures["games"] for row in standings.rows] == [4, 4, 4, 0]
+    assert standings.rows[-1].entrant == "ana"
+    play(cup)  # perhaps a play-off
+    assert findings(write_changed_bundle(cup, tmp_path / "bundle")) == []
+
+
+def test_a_withdrawal_keeps_the_place_but_the_next_one_advances(tmp_path: Path) -> None:
+    cup = make_cup(tmp_path, LEAGUE + FINAL)
+    play(cup, stages=["league"])
+    before = state_of(cup)
+    best, second, third = before.final_order("league")[:3]
+    change(cup, Departure(best))
+    state = state_of(cup)
+    assert places(state)[best] == places(before)[best]
+    play(cup)
+    assert state_of(cup).entrants("final") is not None
+    assert set(state_of(cup).entrants("final") or ()) == {second, third}
+    assert findings(write_changed_bundle(cup, tmp_path / "bundle")) == []
+
+
+def test_who_is_in_a_stage_does_not_change_after_it_began(tmp_path: Path) -> None:
+    cup = make_cup(tmp_path, LEAGUE + FINAL)
+    play(cup)
+    finalists = state_of(cup).entrants("final")
+    assert finalists is not None
+    (other, *_) = [name for name in FOUR if name not in finalists]
+    change(cup, Disqualification(other, annulled=True))
+    state = state_of(cup)
+    assert state.over
+    assert state.entrants("final") == finalists
+    assert state.overall()[-1].entrant == other
+    assert findings(write_changed_bundle(cup, tmp_path / "bundle")) == []
+
+
+def test_in_a_knockout_the_opponent_advances(tmp_path: Path) -> None:
+    stages = '[[stages]]\nname = "finals"\nformat = "knockout"\ngames = 3\n'
+    cup = make_cup(tmp_path, stages)
+    play_some(cup, 1)
+    state = state_of(cup)
+    (match,) = state.results["finals"].values()
+    winner = match.winner() or state.pairings("finals")[0].entrants[0]
+    assert "has been played since" not in refusal(cup, LateEntrant("eva", "random"))
+    change(cup, Disqualification(winner))
+    play(cup)
+    assert places(state_of(cup), "finals")[winner] == 4
+    assert findings(write_changed_bundle(cup, tmp_path / "bundle")) == []
+
+
+# --- series that are played again --------------------------------------------------------------------
+
+
+def test_a_spoiled_series_is_played_again_with_another_seed(tmp_path: Path) -> None:
+    cup = make_cup(tmp_path)
+    play(cup)
+    key = next(iter(state_of(cup).results["league"]))
+    before = state_of(cup).results["league"]
+    change(cup, Replay("league", key))
+    assert [one.key for one in state_of(cup).pairings("league")] == [f"{key} |~ 2"]
+    play(cup)
+    state = state_of(cup)
+    assert {name: state.results["league"][name] for name in before} == before, "both are kept"
+    assert state.valid_results("league")[key].games == state.results["league"][f"{key} |~ 2"].games
+    assert list(state.void_series("league")) == [key]
+    with storage_of(cup).open_results() as store:
+        seeds = [
+            json.loads((store.record("league", one, 0) or [""])[0])["seed"] for one in (key, f"{key} |~ 2")
+        ]
+    assert seeds[0] != seeds[1]
+    bundle = write_changed_bundle(cup, tmp_path / "bundle")
+    assert findings(bundle) == []
+    marks = {
+        one["key"]: one.get("counts", True)
+        for one in json.loads((bundle / "results.json").read_text())["league"]
+    }
+    assert [one for one, counts in marks.items() if not counts] == [key]
+
+
+def test_a_replay_is_refused_if_later_series_depend_on_it(tmp_path: Path) -> None:
+    cup = make_cup(tmp_path, '[[stages]]\nname = "finals"\nformat = "knockout"\ngames = 3\n')
+    play(cup)
+    assert "depends on what would change" in refusal(cup, Replay("finals", "4.1"))
+    change(cup, Replay("finals", "2.1"))
+
+
+def test_a_replay_is_refused_after_the_next_stage_began(tmp_path: Path) -> None:
+    cup = make_cup(tmp_path, LEAGUE + FINAL)
+    play(cup)
+    assert "a later stage has begun" in refusal(cup, Replay("league", "ana | bia"))
+    assert "no finished series" in refusal(cup, Replay("final", "nothing"))
+
+
+# --- late entrants -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "form", ["round_robin", "confrontos", "best_of", "combinations", "gauntlet", "ladder"]
+)
+def test_a_late_entrant_plays_after_the_others(form: str, tmp_path: Path) -> None:
+    games = "best_of = 3" if form == "best_of" else "games = 2"
+    more = "size = 2\n" if form == "combinations" else ""
+    cup = make_cup(tmp_path, f'[[stages]]\nname = "league"\nformat = "{form}"\n{games}\n{more}')
+    play_some(cup, 2)
+    change(cup, LateEntrant("eva", "random"))
+    play(cup)
+    state = state_of(cup)
+    assert state.over
+    assert sorted(places(state)) == ["ana", "bia", "cai", "dan", "eva"]
+    assert any("eva" in one.entrants for one in state.results["league"].values())
+    assert findings(write_changed_bundle(cup, tmp_path / "bundle")) == []
+
+
+def test_a_swiss_stage_takes_late_entrants_and_lets_others_leave(tmp_path: Path) -> None:
+    pytest.importorskip("networkx")
+    stages = '[[stages]]\nname = "league"\nformat = "swiss"\nrounds = 3\ngames = 1\n'
+    cup = make_cup(tmp_path, stages, FOUR | {"eva": "random", "fabi": "greedy"})
+    play_some(cup, 4)
+    change(cup, LateEntrant("gil", "random"), Disqualification("ana"), Departure("bia", annulled=True))
+    play(cup)
+    state = state_of(cup)
+    assert len(state.rounds["league"]) == 3
+    last = {name for table in state.rounds["league"][-1] for name in table}
+    assert "gil" in last
+    assert not last & {"ana", "bia"}
+    assert findings(write_changed_bundle(cup, tmp_path / "bundle")) == []
+
+
+def test_names_of_late_entrants_are_checked(tmp_path: Path) -> None:
+    cup = make_cup(tmp_path)
+    play_some(cup, 1)
+    assert "already used" in refusal(cup, LateEntrant("Ana", "random"))
+    assert "visible characters" in refusal(cup, LateEntrant("a | b", "random"))
+    assert "without isolation" in refusal(cup, LateEntrant("eva", "./bot.py")), "it never runs unprotected"
+    assert [one.state for one in requests(storage_of(cup))] == [RequestState.REFUSED] * 3
+    assert state_of(cup).log == ()
+
+
+# --- requests ----------------------------------------------------------------------------------------
+
+
+def test_the_coordinator_applies_requests_between_two_series(tmp_path: Path) -> None:
+    cup = make_cup(tmp_path)
+    seen: list[int] = []
+
+    def between(status: RunStatus) -> None:
+        seen.append(len(status.progress.log))
+        if len(seen) == 2:
+            request_change(storage_of(cup), Disqualification("ana"), who="eu", why="cheated")
+            assert not apply_requests(cup, storage_of(cup), NoSandbox(), isolated=False), "somebody plays it"
+
+    play(cup, between=between)
+    assert seen[:3] == [0, 0, 1]
+    (entry,) = state_of(cup).log
+    assert (entry.who, entry.why, dict(entry.after)) == ("eu", "cheated", {"league": 2})
+    assert findings(write_changed_bundle(cup, tmp_path / "bundle")) == []
+
+
+def test_a_request_says_who_and_why(tmp_path: Path) -> None:
+    cup = make_cup(tmp_path)
+    for who, why in (("", "because"), ("eu", " ")):
+        with pytest.raises(InputError):
+            request_change(storage_of(cup), Disqualification("ana"), who=who, why=why)
+    with pytest.raises(InputError, match="has not begun"):
+        apply_requests(cup, storage_of(cup), NoSandbox(), isolated=False)
+
+
+def test_a_revocation_undoes_a_change(tmp_path: Path) -> None:
+    cup = make_cup(tmp_path)
+    play_some(cup, 2)
+    before = state_of(cup)
+    change(cup, Disqualification("ana"), Revocation(1))
+    state = state_of(cup)
+    assert (state.changes, len(state.log)) == ((), 2)
+    assert [one.key for one in state.pairings("league")] == [one.key for one in before.pairings("league")]
+    assert "revoked already" in refusal(cup, Revocation(1))
+    assert "has no entry 9" in refusal(cup, Revocation(9))
+    play(cup)
+    assert len(state_of(cup).results["league"]) >= 6
+    assert findings(write_changed_bundle(cup, tmp_path / "bundle")) == []
+
+
+def test_entries_are_as_public_as_the_series_before_them(tmp_path: Path) -> None:
+    cup = make_cup(tmp_path)
+    play_some(cup, 3)
+    with storage_of(cup).open_visibility() as visibility:
+        visibility.hold(at=2)
+    change(cup, Disqualification("ana"))
+    with storage_of(cup).open_results() as store:
+        played = without_withdrawn(cup, store)
+        hidden = stored_state(played, store, Visibility.of(store, storage_of(cup)).results())
+        with storage_of(cup).open_visibility() as visibility:
+            visibility.reveal(to=6)
+        shown = stored_state(played, store, Visibility.of(store, storage_of(cup)).results())
+    assert (len(hidden.log), len(shown.log)) == (0, 1)
