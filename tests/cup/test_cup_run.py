@@ -229,8 +229,8 @@ def test_participants_are_imported(tmp_path: Path, capsys: Captured) -> None:
     path = tmp_path / "c.toml"
     code, out, _ = run(capsys, "import", str(tmp_path / "PARTICIPANTS.md"), str(path))
     assert code == 0
-    assert "2 entrants" in out
-    assert "Rui" in out
+    assert "2 submissions: 2 new" in out
+    assert "PARTICIPANTS.md:4: Rui: its repository is missing" in out
 
 
 def test_a_rehearsal_needs_no_bots_and_leaves_nothing(tmp_path: Path, capsys: Captured) -> None:

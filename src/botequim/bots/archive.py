@@ -41,17 +41,23 @@ class UnpackingLimits:
 LIMITS: Final = UnpackingLimits()
 IMAGE_LIMITS: Final = UnpackingLimits(size=8192 * MB, seconds=600)
 """Layers of an image are files in its archive, which are copied and not unpacked."""
+CLASS_LIMITS: Final = UnpackingLimits(entries=200_000, size=8192 * MB, seconds=600)
+"""The limits of an archive with the submissions of a whole class."""
 
 
 def is_archive(path: Path) -> bool:
     return path.name.lower().endswith(ARCHIVES)
 
 
-def unpack(path: Path, workshop: Path) -> Path:
-    """Return a new folder in `workshop` with what is in the archive."""
+def unpack(path: Path, workshop: Path, limits: UnpackingLimits = LIMITS, *, times: bool = False) -> Path:
+    """Return a new folder in `workshop` with what is in the archive.
+
+    With `times`, files keep the times that the archive says. A bot gets none: a build must not depend on it.
+    """
     folder = Path(tempfile.mkdtemp(prefix="unpacked-", dir=workshop)) / "files"
     folder.mkdir()
-    _run("unzip" if path.name.lower().endswith(".zip") else "untar", path, LIMITS, folder)
+    action = "unzip" if path.name.lower().endswith(".zip") else "untar"
+    _run(action, path, limits, folder, times=times)
     return folder
 
 
@@ -69,7 +75,9 @@ def copy_without_names(path: Path, copy: Path) -> None:
     _run("without_names", path, IMAGE_LIMITS, copy)
 
 
-def _run(action: str, path: Path, limits: UnpackingLimits, target: Path | None = None) -> dict[str, Any]:
+def _run(
+    action: str, path: Path, limits: UnpackingLimits, target: Path | None = None, *, times: bool = False
+) -> dict[str, Any]:
     with contextlib.ExitStack() as opened:
         try:
             source = opened.enter_context(path.open("rb")).fileno()
@@ -79,7 +87,7 @@ def _run(action: str, path: Path, limits: UnpackingLimits, target: Path | None =
         if target is not None:
             files["target"] = os.open(target, os.O_RDONLY if target.is_dir() else os.O_WRONLY)
             opened.callback(os.close, files["target"])
-        task = json.dumps({"action": action, **files, **asdict(limits)})
+        task = json.dumps({"action": action, "times": times, **files, **asdict(limits)})
         command = [sys.executable, "-I", "-S", "-X", "utf8", unpacking.__file__, task]
         ran = subprocess.run(
             command,

@@ -15,6 +15,7 @@ import resource
 import stat
 import sys
 import tarfile
+import time
 import zipfile
 from collections.abc import Callable
 from typing import IO, Any
@@ -27,6 +28,8 @@ LONGEST_LINK = 4096
 LARGEST_HEADER = 1 << 20
 """The largest header of one member in bytes: its names and other metadata."""
 LARGEST_MANIFEST = 16 << 20
+LATEST = float(1 << 40)
+"""The last time that a file may have, in seconds."""
 SIGNS = ("manifest.json", "oci-layout")
 """Files in an archive that make it an image."""
 
@@ -60,9 +63,10 @@ def limit(memory: int, seconds: int, size: int) -> None:
 class Writer:
     """Writes members below a folder, by one name at a time, so that no link is followed on the way."""
 
-    def __init__(self, top: int, entries: int, size: int, depth: int) -> None:
+    def __init__(self, top: int, entries: int, size: int, depth: int, *, times: bool = False) -> None:
         self.top = top
         self.entries, self.size, self.depth = entries, size, depth
+        self.times = times
 
     def count(self) -> None:
         self.entries -= 1
@@ -107,7 +111,9 @@ class Writer:
             raise Problem("link", name)
         self._replace(name, lambda last, here: os.symlink(target, last, dir_fd=here))
 
-    def file(self, name: str, content: IO[bytes], *, executable: bool) -> None:
+    def file(self, name: str, content: IO[bytes], *, executable: bool, changed: float = 0) -> None:
+        """Write a file. `changed` is the time when it was changed, by the archive."""
+
         def write(last: str, here: int) -> None:
             with open(os.open(last, NEW, 0o600, dir_fd=here), "wb") as copy:
                 while chunk := content.read(CHUNK):
@@ -116,6 +122,9 @@ class Writer:
                         raise Problem("large")
                     copy.write(chunk)
                 os.fchmod(copy.fileno(), 0o755 if executable else 0o644)
+                if self.times and 0 < changed < LATEST:
+                    copy.flush()
+                    os.utime(copy.fileno(), (changed, changed))
 
         self._replace(name, write)
 
@@ -182,7 +191,16 @@ def unzip(source: IO[bytes], writer: Writer) -> None:
                 if stat.S_ISLNK(mode):
                     writer.link(name, os.fsdecode(content.read(LONGEST_LINK + 1)))
                 else:
-                    writer.file(name, content, executable=bool(mode & 0o111))
+                    executable, changed = bool(mode & 0o111), _zip_time(member)
+                    writer.file(name, content, executable=executable, changed=changed)
+
+
+def _zip_time(member: zipfile.ZipInfo) -> float:
+    """Return when a file was changed; 0 if that is no time. Archives have local times."""
+    try:
+        return time.mktime((*member.date_time, 0, 0, -1))
+    except (ValueError, OverflowError):
+        return 0
 
 
 # --- tar ---------------------------------------------------------------------------------------------
@@ -256,7 +274,7 @@ def untar(source: IO[bytes], writer: Writer) -> None:
                 content = archive.extractfile(member)
                 assert content is not None
                 with content:
-                    writer.file(name, content, executable=executable)
+                    writer.file(name, content, executable=executable, changed=member.mtime)
             else:
                 kinds = ((member.isfifo, "fifo"), (member.ischr, "device"), (member.isblk, "device"))
                 raise Problem(next((word for is_kind, word in kinds if is_kind()), "odd"), name)
@@ -320,10 +338,10 @@ def main(task: dict[str, Any]) -> dict[str, Any]:
     try:
         with open(task["source"], "rb") as source:
             match task["action"]:
-                case "unzip":
-                    unzip(source, Writer(task["target"], entries, size, task["depth"]))
-                case "untar":
-                    untar(source, Writer(task["target"], entries, size, task["depth"]))
+                case "unzip" | "untar" as action:
+                    times = task["times"]
+                    writer = Writer(task["target"], entries, size, task["depth"], times=times)
+                    (unzip if action == "unzip" else untar)(source, writer)
                 case "is_image":
                     return {"is": is_image(source, entries, size)}
                 case "without_names":

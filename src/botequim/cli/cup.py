@@ -27,7 +27,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
         epilog=_(
             "Examples:\n"
             "  botequim cup new {template} rinha.toml        # a file to fill in\n"
-            "  botequim cup import PARTICIPANTS.md --template {template} rinha.toml\n"
+            "  botequim cup import download.zip rinha.toml --game {template}\n"
             "  botequim cup check rinha.toml            # is every entrant ready?\n"
             "  botequim cup rehearse rinha.toml         # play it with built-in players\n"
             "  botequim cup run rinha.toml --stage league\n"
@@ -245,21 +245,62 @@ def _add_new(actions: Any) -> None:
 
 
 def _add_import(actions: Any) -> None:
+    first = _first_template()
     action = actions.add_parser(
         "import",
-        help=_("write a cup file from a list or folder of entrants"),
-        description=_("write a cup file from a list or folder of entrants"),
-        epilog=examples("cup import", f"PARTICIPANTS.md rinha.toml --template {_first_template()}"),
+        help=_("collect bots for a cup: from a learning platform, a list or a folder"),
+        description=_(
+            "collects bots for a cup file, and writes the file if there is none. Import as often as you "
+            "like: each time it says what is new, changed, unchanged or late, and keeps what was handed in "
+            "before"
+        ),
+        epilog=examples(
+            "cup import",
+            f"PARTICIPANTS.md rinha.toml --game {first}",
+            f"bots.zip rinha.toml --game {first} --class-list turma.csv",
+            "bots.zip rinha.toml --deadline 2026-11-20 --late refuse",
+        ),
     )
     action.add_argument(
-        "source", metavar=_("SOURCE"), type=Path, help=_("PARTICIPANTS.md, a folder of bots or of archives")
+        "source",
+        metavar=_("SOURCE"),
+        type=Path,
+        help=_(
+            "the download of a learning platform (a zip file or folder), a folder of bots or archives, a CSV "
+            "file, or PARTICIPANTS.md"
+        ),
     )
-    action.add_argument("file", metavar=_("FILE"), type=Path, help=_("a new cup file"))
+    action.add_argument("file", metavar=_("FILE"), type=Path, help=_("a cup file, new or not"))
     action.add_argument(
         "--template",
-        help=_("a competition (if not given: {first})", first=_first_template()),
+        "--game",
+        metavar=_("GAME"),
+        help=_("the competition or game of a new cup file (if not given: {first})", first=first),
     )
     action.add_argument("--name", help=_("the cup's name"))
+    action.add_argument(
+        "--class-list",
+        metavar=_("FILE.csv"),
+        type=Path,
+        help=_("the students, with names, numbers, e-mail addresses and groups; later imports remember it"),
+    )
+    action.add_argument(
+        "--names",
+        choices=("bot", "list", "folder"),
+        help=_(
+            "where names of entrants come from: the bot itself, the class list, or the folder or table "
+            "(default: the class list, if they are in it)"
+        ),
+    )
+    action.add_argument(
+        "--deadline", metavar=_("TIME"), help=_('what was handed in later is late: "2026-11-20 23:59"')
+    )
+    action.add_argument(
+        "--late",
+        choices=("mark", "refuse"),
+        default="mark",
+        help=_("mark: late bots play and are marked; refuse: the one before still plays (default: mark)"),
+    )
     action.add_argument(
         "--most-authors",
         metavar="N",
@@ -267,4 +308,4 @@ def _add_import(actions: Any) -> None:
         help=_("maximum number of authors of a bot (default: as in the competition)"),
     )
     action.add_argument("--json", action="store_true", help=_("the result as JSON"))
-    action.set_defaults(run=command_of("cup_files", "run_import"))
+    action.set_defaults(run=command_of("cup_import", "run_import"))

@@ -1,4 +1,4 @@
-"""`botequim cup new`, `import` and `report`."""
+"""`botequim cup new` and `report`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from botequim.cli.progress import counting
 from botequim.cli.stores import file_words, read_cup
 from botequim.core.errors import InputError
 from botequim.core.messages import msg
-from botequim.cup import importing, templates
+from botequim.cup import templates
 from botequim.cup.bundle import write_bundle
 from botequim.cup.config import Cup
 from botequim.cup.paths import CupPaths
@@ -23,10 +23,10 @@ from botequim.cup.report.private import Handout, names_without_address
 from botequim.cup.rounds import stored_state
 from botequim.cup.stages import SHORTEST_SECRET, commitment, is_guessable
 from botequim.cup.withdrawals import without_withdrawn
-from botequim.i18n import _, _n, translate
+from botequim.i18n import _, _n
 from botequim.storage.visibility import Visibility
 
-# --- new and import --------------------------------------------------------------------------------
+# --- new --------------------------------------------------------------------------------
 
 
 def run_new(arguments: argparse.Namespace) -> int:
@@ -48,29 +48,6 @@ def run_new(arguments: argparse.Namespace) -> int:
     )
     _write_new(arguments.file, text)
     print(_("Wrote {path}. Fill in the entrants, then run: botequim cup check {path}", path=arguments.file))
-    return 0
-
-
-def run_import(arguments: argparse.Namespace) -> int:
-    template = templates.find_template(arguments.template or templates.template_names()[0])
-    most_authors = arguments.most_authors or template.most_authors
-    entries = importing.import_entrants(arguments.source, cup=arguments.file, most_authors=most_authors)
-    text = templates.cup_file_text(
-        template, name=arguments.name or "", entrants=entries.entrants, most_authors=most_authors
-    )
-    _write_new(arguments.file, text)
-    if arguments.json:
-        result = {
-            "file": str(arguments.file),
-            "entrants": [entry.name for entry in entries.entrants],
-            "left_out": [{"what": one.what, "why": translate(one.why)} for one in entries.left_out],
-        }
-        print(json.dumps(result, ensure_ascii=False, indent=2))
-        return 0
-    print(_n("{n} entrant", "{n} entrants", len(entries.entrants)))
-    for left_out in entries.left_out:
-        print(f"  – {left_out.what}: {translate(left_out.why)}")
-    print(_("Wrote {path}. Read it, then run: botequim cup check {path}", path=arguments.file))
     return 0
 
 

@@ -8,8 +8,7 @@ repository gets a folder `bots/...`, to clone it into.
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -18,6 +17,7 @@ from botequim.core.errors import InputError, os_reason
 from botequim.core.messages import Message, msg
 from botequim.cup.config import Entry
 from botequim.cup.config_parser import LONGEST_NAME
+from botequim.cup.csv_tables import comparable
 
 ARCHIVES: Final = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2")
 BOTS: Final = "bots"
@@ -31,6 +31,8 @@ class LeftOut:
 
     what: str
     why: Message
+    where: str = ""
+    """File and line, if it comes from a file with lines: `PARTICIPANTS.md:12`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +51,9 @@ def import_entrants(path: Path, *, cup: Path, most_authors: int | None = None) -
     """
     try:
         if path.is_dir():
-            inside = sorted(one for one in path.iterdir() if not one.name.startswith("."))
-            archives = any(_student_numbers(one) for one in inside if _is_archive(one))
-            result = from_archives(inside) if archives else from_bots(inside)
+            result = from_folder(path)
         else:
-            result = from_participants(path.read_text(encoding="utf-8-sig"))
+            result = from_participants(path.read_text(encoding="utf-8-sig"), path.name)
     except OSError as error:
         raise InputError(msg("{path} cannot be read: {why}", path=str(path), why=os_reason(error))) from error
     except UnicodeDecodeError as error:
@@ -121,16 +121,20 @@ _COLUMNS: Final[dict[str, tuple[str, ...]]] = {
 """Words in headings, without accents. The first kind with a matching word is used."""
 
 
-def from_participants(text: str) -> ImportResult:
+def from_participants(text: str, file_name: str = "PARTICIPANTS.md") -> ImportResult:
     """Return the entrants in the first table that has names and repositories."""
-    for headings, rows in _tables(text):
+    for line, headings, rows in _tables(text):
         columns = _columns(headings, rows)
         if columns is not None:
-            return _collect(_participant(row, columns) for row in rows)
+            return _collect(
+                _participant(row, columns, f"{file_name}:{number}")
+                for number, row in enumerate(rows, start=line + 2)
+            )
     return ImportResult((), ())
 
 
-def _tables(text: str) -> Iterator[tuple[list[str], list[list[str]]]]:
+def _tables(text: str) -> Iterator[tuple[int, list[str], list[list[str]]]]:
+    """Yield each table: the line of its headings, the headings and the rows."""
     lines = [line.strip() for line in text.splitlines()]
     for at, line in enumerate(lines[:-1]):
         if "|" in line and re.fullmatch(r"\|?[\s:|-]*-[\s:|-]*\|?", lines[at + 1]) and "|" in lines[at + 1]:
@@ -139,7 +143,7 @@ def _tables(text: str) -> Iterator[tuple[list[str], list[list[str]]]]:
                 if "|" not in row:
                     break
                 body.append(_cells(row))
-            yield _cells(line), body
+            yield at + 1, _cells(line), body
 
 
 def _cells(row: str) -> list[str]:
@@ -154,7 +158,7 @@ def _columns(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[str
     """Return the index of each kind of column, by its heading, or else by its contents."""
     columns: dict[str, int] = {}
     for at, heading in enumerate(headings):
-        text = _comparable(heading)
+        text = comparable(heading)
         kind = next((kind for kind, words in _COLUMNS.items() if any(word in text for word in words)), None)
         if kind is not None:
             columns.setdefault(kind, at)
@@ -175,21 +179,22 @@ def _column(rows: Sequence[Sequence[str]], at: int) -> list[str]:
     return [row[at] for row in rows if at < len(row)]
 
 
-def _participant(row: Sequence[str], columns: dict[str, int]) -> Entry | LeftOut | None:
+def _participant(row: Sequence[str], columns: dict[str, int], where: str) -> Entry | LeftOut | None:
     cells = {kind: row[at] if at < len(row) else "" for kind, at in columns.items()}
     if not any(re.search(r"\w", cell) for cell in row):
         return None
-    authors = _people(cells.get("authors", cells.get("name", "")))
+    authors = names_in(cells.get("authors", cells.get("name", "")))
     name = _words(cells["name"]) if "name" in cells else " & ".join(authors)
-    repository = _address(cells["repository"])
+    repository = address_in(cells["repository"])
     if not name:
-        return LeftOut(" | ".join(row), msg("it has no name"))
+        return LeftOut(" | ".join(row), msg("it has no name"), where)
     if not repository:
-        return LeftOut(name, msg("its repository is missing"))
-    return Entry(name, f"{BOTS}/{_slug(name)}", authors=authors, repository=repository)
+        return LeftOut(name, msg("its repository is missing"), where)
+    return Entry(name, f"{BOTS}/{slug(name)}", authors=authors, repository=repository)
 
 
-def _address(cell: str) -> str:
+def address_in(cell: str) -> str:
+    """Return the address of a repository in a cell; "" if there is none."""
     links = [target for _, target in _LINK.findall(cell)]
     urls = [url for text in (*links, cell) for url in _URL.findall(text)]
     return str(urls[0]).rstrip(".,;`") if urls else ""
@@ -204,13 +209,21 @@ def _words(cell: str) -> str:
     return " ".join(re.sub(r"\(\s*\)|[|]", " ", text).split()).strip(" -–—,;")
 
 
-def _people(cell: str) -> tuple[str, ...]:
+def names_in(cell: str) -> tuple[str, ...]:
+    """Return the names of several people in one cell."""
     text = _AUTO.sub("", _LINK.sub(r"\1", cell))
     parts = [_words(part) for part in _BETWEEN_PEOPLE.split(_MAIL.sub("", text))]
     return tuple(dict.fromkeys(part for part in parts if part))
 
 
 # --- folders ---------------------------------------------------------------------------------------
+
+
+def from_folder(folder: Path) -> ImportResult:
+    """Return an entrant for each archive if some are named by student numbers, else for each bot."""
+    inside = sorted(one for one in folder.iterdir() if not one.name.startswith("."))
+    archives = any(_student_numbers(one) for one in inside if _is_archive(one))
+    return from_archives(inside) if archives else from_bots(inside)
 
 
 def from_bots(inside: Sequence[Path]) -> ImportResult:
@@ -302,23 +315,37 @@ def _collect(
 
 
 def _with_unique_name(entry: Entry, others: Sequence[Entry]) -> Entry:
-    names = {other.name.casefold() for other in others}
     folders = {other.bot for other in others}
-    clean = "".join(sign for sign in entry.name.replace("|", "/") if sign.isprintable())
-    name = base = clean[:LONGEST_NAME].strip() or "bot"
+    name = unique_name(entry.name, {other.name for other in others})
     bot, number = entry.bot, 1
-    while name.casefold() in names or bot in folders:
+    while bot in folders:
         number += 1
-        name = f"{base[: LONGEST_NAME - 4]} {number}"
-        bot = f"{entry.bot}-{number}" if entry.bot in folders else entry.bot
+        bot = f"{entry.bot}-{number}"
     return replace(entry, name=name, bot=bot)
 
 
-def _slug(name: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", _comparable(name)).strip("-") or "bot"
+def unique_name(wanted: str, others: Collection[str]) -> str:
+    """Return a name that a cup file may have, and that is not one of the others.
+
+    A long name loses words in its middle: what distinguishes people is often their last name.
+    """
+    clean = "".join(sign for sign in wanted.replace("|", "/") if sign.isprintable())
+    taken = {other.casefold() for other in others}
+    name = base = _short_name(" ".join(clean.split()) or "bot", LONGEST_NAME)
+    number = 1
+    while name.casefold() in taken:
+        number += 1
+        name = f"{_short_name(base, LONGEST_NAME - 4)} {number}"
+    return name
 
 
-def _comparable(text: str) -> str:
-    """Return the text without accents and capitals."""
-    apart = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(sign for sign in apart if not unicodedata.combining(sign))
+def _short_name(name: str, most: int) -> str:
+    if len(name) <= most:
+        return name
+    last = name.split()[-1][: most // 2]
+    return f"{name[: most - len(last) - 3].strip()} … {last}"
+
+
+def slug(name: str) -> str:
+    """Return a name for a folder."""
+    return re.sub(r"[^a-z0-9]+", "-", comparable(name)).strip("-")[:LONGEST_NAME] or "bot"

@@ -1,0 +1,385 @@
+"""Collects the bots of a cup from one source. Every import is added to what is there already.
+
+Nothing that was handed in is lost: a broken or refused submission is kept too, and the one before it still
+plays. What cannot be used is left out with the reason, and everything else is imported. The history is
+written last; if an import is interrupted, the next one does it again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Final
+
+from botequim.core.messages import Message, msg
+from botequim.cup.collecting import dates
+from botequim.cup.collecting.class_list import ClassList, ListedPerson, read_class_list
+from botequim.cup.collecting.cup_file import CupFile, find_competition, open_cup_file
+from botequim.cup.collecting.files import (
+    BOT,
+    HandedIn,
+    keep_copy,
+    place_bot,
+    submissions_folder,
+    take_in,
+)
+from botequim.cup.collecting.history import (
+    ACCEPTED,
+    HistoryLine,
+    Past,
+    SubmissionState,
+    read_history,
+    write_history,
+)
+from botequim.cup.collecting.matching import Candidate, find_candidates, match_person
+from botequim.cup.collecting.roster import missing_people, people_after
+from botequim.cup.collecting.sources import find_submissions
+from botequim.cup.collecting.submissions import Submission
+from botequim.cup.config import Entry
+from botequim.cup.importing import BOTS, LeftOut, slug, unique_name
+from botequim.cup.people import Person, people_path, read_people, write_people
+
+LARGEST_GROUP: Final = 10
+"""More people than these share no bot."""
+
+
+class NameSource(StrEnum):
+    """Where the name of a new entrant comes from."""
+
+    BOT = "bot"
+    LIST = "list"
+    FOLDER = "folder"
+
+
+@dataclass(frozen=True, slots=True)
+class ImportRequest:
+    """What an organiser wants to import."""
+
+    source: Path
+    cup_file: Path
+    template: str | None = None
+    name: str = ""
+    most_authors: int | None = None
+    class_list: Path | None = None
+    names: NameSource | None = None
+    deadline: datetime | None = None
+    refuse_late: bool = False
+    has_begun: bool = False
+    """Whether the cup has begun: then its file must not change."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of the submission of one person or group."""
+
+    line: HistoryLine
+    people: tuple[Person, ...]
+    title: str
+    """The name to show: that of the entrant, or of the people if there is no entrant."""
+    problem: Message | None = None
+    """Why the submission cannot play."""
+    notes: tuple[Message, ...] = ()
+    entry: Entry | None = None
+    """The entrant to add to the cup file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """The result of an import."""
+
+    cup: CupFile
+    """The cup file as it was written."""
+    outcomes: tuple[Outcome, ...]
+    added: tuple[Entry, ...]
+    """Entrants that were added to the cup file, or must be added to a cup that has begun."""
+    left_out: tuple[LeftOut, ...]
+    notes: tuple[LeftOut, ...]
+    missing: tuple[Person, ...]
+    """People of the class list who have no entrant and have handed in nothing."""
+    file_times: bool = False
+    """Whether something is late by the time of its files alone."""
+
+
+def collect_bots(
+    request: ImportRequest, workshop: Path, introduce: Callable[[Path], str] = lambda bot: ""
+) -> Collection:
+    """Import a source. `introduce` returns the name that the bot in a folder gives itself, or ""."""
+    most_authors = request.most_authors
+    if most_authors is None and request.template is not None:
+        most_authors = find_competition(request.template).most_authors
+    cup = open_cup_file(
+        request.cup_file, request.template, name=request.name, most_authors=request.most_authors
+    )
+    known = _known_people(request)
+    source = find_submissions(request.source, workshop)
+    candidates, notes = find_candidates(source.submissions, known.people)
+    fitting, large = _with_few_people(candidates, most_authors)
+    work = _Import(request, cup, workshop, introduce, source.name)
+    outcomes = [work.outcome(candidate) for candidate in fitting]
+    added = [one.entry for one in outcomes if one.entry is not None]
+    written = work.finish(outcomes)
+    authors = [(person, one.line.entrant) for one in outcomes for person in one.people]
+    people = people_after(request.cup_file, known.people, authors)
+    write_people(request.cup_file, people)
+    write_history(request.cup_file, [*work.history, *(one.line for one in outcomes)])
+    return Collection(
+        written,
+        tuple(_with_same_files(outcomes)),
+        tuple(added),
+        (*source.left_out, *known.problems, *large),
+        tuple(notes) if request.class_list is not None else (),
+        tuple(missing_people(people, authors)),
+        any(one.line.late and one.line.state in (*ACCEPTED, SubmissionState.REFUSED) for one in outcomes)
+        and not any(listed.submitted for listed in known.people),
+    )
+
+
+def _known_people(request: ImportRequest) -> ClassList:
+    """Return the class list; if none is given, the people of the imports before."""
+    if request.class_list is not None:
+        return read_class_list(request.class_list, largest_group=LARGEST_GROUP)
+    people = {replace(person, entrant=""): person for person in read_people(request.cup_file)}
+    where = people_path(request.cup_file).name
+    return ClassList(tuple(ListedPerson(person, where) for person in people))
+
+
+def _with_few_people(
+    candidates: Sequence[Candidate], most: int | None
+) -> tuple[list[Candidate], list[LeftOut]]:
+    """Return the candidates that a cup accepts, and those with too many people."""
+    fitting: list[Candidate] = []
+    left_out: list[LeftOut] = []
+    for one in candidates:
+        names = [person.name or person.id for person in one.people] or list(one.submissions[0].authors)
+        if most is None or len(names) <= most:
+            fitting.append(one)
+            continue
+        why = msg(
+            "there are {found} authors ({names}), but at most {most} are allowed: see --most-authors",
+            found=len(names),
+            names=", ".join(names),
+            most=most,
+        )
+        left_out.append(LeftOut(one.folder_name, why, one.submissions[0].where))
+    return fitting, left_out
+
+
+# --- one import --------------------------------------------------------------------------------------
+
+
+@dataclass
+class _Import:
+    request: ImportRequest
+    cup: CupFile
+    workshop: Path
+    introduce: Callable[[Path], str]
+    source: str
+    history: tuple[HistoryLine, ...] = field(init=False)
+    bots: list[tuple[Path, Path]] = field(default_factory=list)
+    """Bots that are to be placed, and the folders of their entrants."""
+
+    def __post_init__(self) -> None:
+        self.history = read_history(self.request.cup_file)
+        self.entrant_people = [one for one in read_people(self.request.cup_file) if one.entrant]
+        self.time = dates.now().isoformat()
+        self.taken = {*self.cup.names, *(line.entrant for line in self.history if line.entrant)}
+        self.folders = {Path(line.files).parent.name for line in self.history if line.digest}
+
+    def outcome(self, candidate: Candidate) -> Outcome:
+        """Keep what was handed in, and decide whether it plays."""
+        past = self._past(candidate)
+        if not candidate.submissions[0].contents:
+            return self._repository_outcome(candidate, past)
+        handed_in, submission, notes = self._newest(candidate)
+        submitted = candidate.submitted or submission.submitted
+        state, late = self._state(handed_in, submitted, past)
+        folder = self._folder(candidate, past)
+        line = self._line(candidate, past, state, late=late, submitted=submitted, digest=handed_in.digest)
+        same = past.last if past.last is not None and past.last.digest == handed_in.digest else None
+        if state is SubmissionState.UNCHANGED and past.playing is not None:
+            line = replace(line, number=past.playing.number, files=past.playing.files)
+        elif same is not None:
+            line = replace(line, number=same.number, files=same.files)
+        else:
+            kept = keep_copy(handed_in, folder, past.next_number)
+            line = replace(line, number=int(kept.name), files=self._relative(kept))
+        entry = None
+        if state in ACCEPTED and handed_in.bot is not None:
+            self.bots.append((handed_in.bot, folder))
+            name = line.entrant or self._new_name(candidate, handed_in.bot)
+            line = replace(line, entrant=name)
+            bot = self._relative(folder / BOT)
+            entry = self._new_entry(Entry(name, bot, students=_public_numbers(candidate)))
+        problem = handed_in.problem if state is SubmissionState.BROKEN else None
+        line = replace(line, note=str(problem or ""))
+        return Outcome(line, candidate.people, _title(line, candidate), problem, notes, entry)
+
+    def _newest(self, candidate: Candidate) -> tuple[HandedIn, Submission, tuple[Message, ...]]:
+        """Return the newest submission of a group with a bot; if none has one, the newest."""
+        found = [
+            (take_in(one.label, one.contents, self.cup.game, self.workshop), one)
+            for one in candidate.submissions
+        ]
+        with_bot = [pair for pair in found if pair[0].bot is not None] or found
+        earliest = datetime.min.replace(tzinfo=dates.now().tzinfo)
+        handed_in, submission = max(with_bot, key=lambda pair: pair[1].submitted or earliest)
+        others = [one for other, one in found if other.digest != handed_in.digest]
+        notes = tuple(
+            msg(
+                "{name} has handed in other files; those of {newest} count",
+                name=other.name,
+                newest=submission.name,
+            )
+            for other in others
+        )
+        return handed_in, submission, notes
+
+    def _state(
+        self, handed_in: HandedIn, submitted: datetime | None, past: Past
+    ) -> tuple[SubmissionState, bool]:
+        """Return what becomes of a submission, and whether it is late."""
+        playing = past.playing
+        if playing is not None and playing.digest == handed_in.digest:
+            return SubmissionState.UNCHANGED, bool(playing.late)
+        deadline = self.request.deadline
+        late = deadline is not None and (submitted or dates.now()) > deadline
+        if handed_in.bot is None:
+            return SubmissionState.BROKEN, late
+        if late and self.request.refuse_late:
+            return SubmissionState.REFUSED, late
+        return SubmissionState.NEW if playing is None else SubmissionState.CHANGED, late
+
+    def _repository_outcome(self, candidate: Candidate, past: Past) -> Outcome:
+        """Return the outcome of a submission that is an address. It is fetched when it is needed."""
+        submission = candidate.submissions[-1]
+        address, playing = submission.repository, past.playing
+        submitted = candidate.submitted or submission.submitted
+        deadline = self.request.deadline
+        late = deadline is not None and (submitted or dates.now()) > deadline
+        if playing is not None and playing.files == address:
+            state, late = SubmissionState.UNCHANGED, bool(playing.late)
+        elif late and self.request.refuse_late:
+            state = SubmissionState.REFUSED
+        else:
+            state = SubmissionState.NEW if playing is None else SubmissionState.CHANGED
+        line = self._line(candidate, past, state, late=late, submitted=submitted, digest="")
+        number = playing.number if playing is not None and playing.files == address else past.next_number
+        line = replace(line, number=number, files=address)
+        entry = None
+        if state in ACCEPTED:
+            line = replace(line, entrant=line.entrant or self._new_name(candidate, None))
+            folder = unique_name(slug(line.entrant), self.folders)
+            self.folders.add(folder)
+            entry = self._new_entry(
+                Entry(line.entrant, f"{BOTS}/{folder}", authors=submission.authors, repository=address)
+            )
+        return Outcome(line, candidate.people, _title(line, candidate), entry=entry)
+
+    def _past(self, candidate: Candidate) -> Past:
+        """Return the earlier submissions of the same group, or of the same people."""
+        lines = [line for line in self.history if line.who == candidate.who]
+        if not lines and not candidate.submissions[0].has_own_name:
+            entrants = {
+                one.entrant
+                for one in self.entrant_people
+                if any(match_person(person, (ListedPerson(one, ""),)) for person in candidate.people)
+            }
+            lines = [line for line in self.history if len(entrants) == 1 and line.entrant in entrants]
+        return Past(tuple(lines))
+
+    def _line(
+        self,
+        candidate: Candidate,
+        past: Past,
+        state: SubmissionState,
+        *,
+        late: bool,
+        submitted: datetime | None,
+        digest: str,
+    ) -> HistoryLine:
+        entrant = past.playing.entrant if past.playing is not None else ""
+        return HistoryLine(
+            self.time,
+            entrant,
+            past.lines[-1].who if past.lines else candidate.who,
+            past.next_number,
+            state,
+            "late" if late else "",
+            "" if submitted is None else submitted.isoformat(),
+            digest,
+            "",
+            self.source,
+        )
+
+    def _new_name(self, candidate: Candidate, bot: Path | None) -> str:
+        wanted = {NameSource.FOLDER: candidate.folder_name, NameSource.LIST: candidate.listed_name}
+        if self.request.names is NameSource.BOT and bot is not None:
+            wanted[NameSource.BOT] = self.introduce(bot)
+        own = candidate.submissions[0].has_own_name
+        chosen = self.request.names or (NameSource.FOLDER if own else NameSource.LIST)
+        name = wanted.get(chosen) or candidate.listed_name or candidate.folder_name
+        unique = unique_name(name, self.taken)
+        self.taken.add(unique)
+        return unique
+
+    def _folder(self, candidate: Candidate, past: Past) -> Path:
+        """Return the folder with all submissions of a candidate."""
+        top = submissions_folder(self.request.cup_file)
+        before = next((line.files for line in past.lines if line.digest), None)
+        if before is not None:
+            return self.request.cup_file.parent / Path(before).parent
+        name = unique_name(slug(candidate.listed_name or candidate.folder_name), self.folders)
+        self.folders.add(name)
+        top.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return top / name.replace(" ", "-")
+
+    def _new_entry(self, entry: Entry) -> Entry | None:
+        """Return an entrant if the cup file does not have it yet."""
+        return None if entry.name in self.cup.names else entry
+
+    def _relative(self, path: Path) -> str:
+        return path.relative_to(self.request.cup_file.parent).as_posix()
+
+    def finish(self, outcomes: Sequence[Outcome]) -> CupFile:
+        """Place the bots, and write the cup file unless the cup has begun."""
+        for bot, folder in self.bots:
+            place_bot(bot, folder)
+        if self.request.has_begun:
+            return self.cup
+        cup = self.cup
+        for one in outcomes:
+            is_new_address = not one.line.digest and one.line.state is SubmissionState.CHANGED
+            if is_new_address and one.line.entrant in cup.names:
+                cup = cup.with_repository(one.line.entrant, one.line.files)
+        cup = cup.with_entrants([one.entry for one in outcomes if one.entry is not None])
+        if not any(one.line.entrant for one in outcomes) and not cup.path.exists():
+            return cup
+        cup.write()
+        return cup
+
+
+def _public_numbers(candidate: Candidate) -> tuple[str, ...]:
+    """Return the numbers for the cup file, where they are published: only if they are the name anyway."""
+    return () if candidate.listed_name else candidate.submissions[0].students
+
+
+def _title(line: HistoryLine, candidate: Candidate) -> str:
+    return line.entrant or candidate.listed_name or candidate.folder_name
+
+
+# --- what is told after an import --------------------------------------------------------------------
+
+
+def _with_same_files(outcomes: Sequence[Outcome]) -> list[Outcome]:
+    """Return the outcomes, with a note for each whose files another one has handed in too."""
+    first: dict[str, str] = {}
+    found: list[Outcome] = []
+    for one in outcomes:
+        other = first.setdefault(one.line.digest, one.title) if one.line.digest else one.title
+        if other != one.title:
+            one = replace(one, notes=(*one.notes, msg("the same files as {other}", other=other)))
+        found.append(one)
+    return found
