@@ -27,7 +27,11 @@ from botequim.terminal.session import Session
 from tests.support.pace import PATIENCE
 from tests.support.terminal import Terminal, piped_process, run_piped, surroundings, terminal
 
-ADVICE = re.compile(r"(?:would play|jogaria): ((?:m \d+|d|p)(?: \w+)?) \(|(?:would play|jogaria): ([dp]) ")
+ADVICE = re.compile(
+    r"(?:would play|jogaria): ((?:m \d+|d|p)(?: \w+)?) \(|(?:would play|jogaria): ([dp]) "
+    r"|^((?:m \d+|d|p)(?: \w+)?) \(",  # a forced move
+    re.MULTILINE,
+)
 
 
 QUESTION = re.compile(r"\((?:y|s)/n\)$")
@@ -439,6 +443,9 @@ def test_keys_that_mend_a_line(tmp_path: Path) -> None:
         (("play", "cubos", "--against", "a", "--against", "b"), "--against is given 2 times; give it once"),
         (("play", "rps", "--name", "x" * 41), "a name has at most 40 characters"),
         (("play", "rps", "--json"), "--json works only with --list"),
+        (("play", "fvies"), "did you mean fives?"),
+        (("play", "fives", "--against", "chmpion"), "did you mean champion?"),
+        (("play", "fives", "--adviser", "gredy"), "did you mean greedy?"),
         (("play", "nonsense", "--list"), 'unknown game "nonsense"'),
         (("play", "nonsense", "--continue"), 'unknown game "nonsense"'),
         (("play", "rps", "--records", "/dev/null/x"), "the folder /dev/null/x cannot be used"),

@@ -6,7 +6,7 @@ import asyncio
 import json
 import re
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -133,6 +133,27 @@ def test_taking_back_skips_turns_without_a_choice() -> None:
     last_choice = max(at for at, possible in enumerate(seen[:-2]) if len(possible) > 1)
     assert typed[last_choice + 1 : -1] == ["d"] * (len(typed) - last_choice - 2)
     assert seen[-1] == seen[last_choice]
+
+
+@pytest.mark.parametrize(("game", "forced"), [("fives", "d (draw a tile)"), ("cubos", "p (pass)")])
+def test_advice_says_that_a_move_is_forced(game: str, forced: str) -> None:
+    asked: list[list[str]] = []
+
+    def choose(possible: list[str]) -> str | None:
+        if asked:
+            return None
+        if len(possible) > 1 or possible[0] != forced.split()[0]:
+            return possible[0]
+        asked.append(possible)
+        return "a"
+
+    screen = Typist(choose)
+    for seed in range(1, 20):
+        if not asked:
+            with suppress(Left):
+                play_session(screen, game, {}, seed=str(seed))
+    assert f"{forced} is forced: no other move is possible." in screen.lines
+    assert not [line for line in screen.lines if "would play" in line]
 
 
 def test_a_game_with_a_move_taken_back_counts_for_nobody() -> None:

@@ -43,6 +43,9 @@ class Adviser:
 
     async def lines(self, view: View, ui: TerminalUI) -> list[str]:
         """Return the advice for a person who types commands."""
+        if len(view.legal) == 1:
+            command = _command_text(view.legal[0], view, ui)
+            return [_("{command} is forced: no other move is possible.", command=command)]
         advice = await self.advice(view, ui)
         return advice_lines(self.name, advice, ui, partial(_command_text, view=view, ui=ui))
 
