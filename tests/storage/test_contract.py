@@ -14,7 +14,7 @@ from botequim.core.errors import BotequimError, InputError
 from botequim.core.results import GameResult, SeriesResult
 from botequim.storage import open_storage
 from botequim.storage.address import StoreAddress
-from botequim.storage.errors import Damage
+from botequim.storage.errors import CoordinatorRunning, Damage
 from botequim.storage.protocol import CupStorage, RepairableStorage
 from botequim.storage.values import (
     CodeBatch,
@@ -28,6 +28,7 @@ from botequim.storage.values import (
     StoredContest,
     StoredFault,
     StoredGame,
+    StoredRequest,
     StoredSeries,
 )
 from botequim.votes.contests import Contests
@@ -209,6 +210,41 @@ def test_the_organisers_token_is_replaced(storage: CupStorage) -> None:
         show.set_token("second")
     with storage.open_visibility() as show:
         assert show.token == "second"
+
+
+# --- requests ----------------------------------------------------------------------------------------
+
+
+def test_requests_wait_for_their_answers(storage: CupStorage) -> None:
+    assert storage.requests() == []
+    assert not storage.has_visibility(), "reading creates nothing"
+    with storage.open_requests() as opened:
+        assert [opened.add_request(content, "waiting") for content in ('{"a": "\\u00e7"}', "{}")] == [1, 2]
+        opened.answer_request(1, "refused", '{"why": 1}')
+    assert storage.requests() == [
+        StoredRequest(1, '{"a": "\\u00e7"}', "refused", '{"why": 1}'),
+        StoredRequest(2, "{}", "waiting", ""),
+    ]
+    with storage.open_requests() as opened:
+        assert opened.add_request("{}", "waiting") == 3
+
+
+def test_requests_and_answers_are_noticed(storage: CupStorage) -> None:
+    with storage.watch_visibility() as watch, storage.open_requests() as opened:
+        until(watch.has_changed)
+        until(lambda: not watch.has_changed())
+        number = opened.add_request("{}", "waiting")
+        until(watch.has_changed)
+        assert not watch.has_changed()
+        opened.answer_request(number, "applied", "{}")
+        until(watch.has_changed)
+    with storage.open_visibility() as show:
+        assert show.shown is None, "a request hides nothing"
+
+
+def test_a_second_coordinator_is_told_that_one_is_running(storage: CupStorage) -> None:
+    with storage.open_results(write=True), pytest.raises(CoordinatorRunning):
+        storage.open_results(write=True)
 
 
 # --- votes -------------------------------------------------------------------------------------------

@@ -352,6 +352,22 @@ def test_series_keep_their_numbers_and_contests_their_ids(folder: Path, url: str
         assert votes.add_contest("t", "open", "single", "open", ["a", "b"]) == 5
 
 
+def test_requests_and_the_log_of_changes_move_too(folder: Path, url: str) -> None:
+    old, new = storages(folder, url)
+    with old.open_requests() as opened:
+        opened.add_request('{"why": "ação"}', "waiting")
+        opened.answer_request(1, "applied", '{"entry": 1}')
+    with old.open_results(write=True) as store:
+        store.put_facts({"changes": '[{"why": "ação"}]'})
+    before = old.requests()
+    move_cup(old, new)
+    assert new.requests() == before
+    move_cup(new, old)
+    assert old.requests() == before
+    with old.open_results(check=True) as store:
+        assert store.fact("changes") == '[{"why": "ação"}]'
+
+
 @pytest.mark.parametrize(
     ("words", "why"),
     [

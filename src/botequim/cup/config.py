@@ -39,9 +39,10 @@ from botequim.core.messages import Message, msg, plain
 from botequim.core.options import Options, Value, resolve_options
 from botequim.core.results import SeriesResult
 from botequim.core.wire import Restart
-from botequim.cup.changes import Log, entries_up_to
+from botequim.cup.changes import Log, entries_up_to, split_attempt
 from botequim.cup.format import Round, find_format, round_text
 from botequim.cup.grade_rule import GradeRule
+from botequim.cup.stage_changes import attempt_label
 from botequim.cup.stages import CupState, StagePlan, commitment
 from botequim.storage.address import StoreAddress
 
@@ -153,7 +154,9 @@ class Cup:
     def series_text(self, stage: str, key: str) -> Message:
         """Return a series for people: `round 3, Ana – Rui` in a stage with rounds, else its key."""
         form = next((find_format(plan.format) for plan in self.plans if plan.name == stage), None)
-        return (round_text(form, key) if form is not None else None) or plain(key)
+        first, attempt = split_attempt(key)
+        text = (round_text(form, first) if form is not None else None) or plain(first)
+        return attempt_label(text, attempt) if attempt > 1 else text
 
     def portrait(self, entry: Entry, member: int | None = None) -> Path | None:
         """Return the picture that the file names, or else one that the bot provides.
