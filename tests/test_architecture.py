@@ -18,6 +18,7 @@ ALLOWED: dict[str, set[str]] = {
     "_deprecated": set(),
     "version": set(),
     "compiled": set(),
+    "first_process": set(),
     "interrupts": set(),
     "core": set(),
     "search": {"core"},

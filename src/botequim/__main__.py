@@ -2,11 +2,12 @@
 
 import sys
 
-from botequim import interrupts
+from botequim import first_process, interrupts
 
 
 def main() -> int:
     """Run the command as a process of its own. Ctrl-C works even during imports and at exit."""
+    first_process.move_to_child()
     interrupts.exit_on_sigint()
     from botequim.cli import main as run
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -390,6 +391,19 @@ def test_a_full_disk_under_the_output_is_said() -> None:
         )
     assert ran.returncode == 3
     assert ran.stderr == "botequim: the output cannot be written: the disk is full\n"
+
+
+@pytest.mark.parametrize("number", [errno.EAGAIN, errno.ENOMEM])
+def test_a_machine_that_cannot_start_a_process_is_not_a_full_disk(
+    number: int, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(demo, "run", fail)
+    code, _, err = run(capsys, "demo")
+    assert code == 3
+    assert "this machine cannot start another process" in err
 
 
 def test_a_reader_that_leaves_early_gets_no_traceback() -> None:

@@ -8,6 +8,7 @@ terminated by SIGTERM, after the same cleanup as an interrupt.
 from __future__ import annotations
 
 import argparse
+import errno
 import io
 import os
 import sys
@@ -49,6 +50,9 @@ def _run(words: Sequence[str]) -> int:
         _discard_output()
         return OUTPUT_CLOSED
     except OSError as error:
+        if _is_about_processes(error):
+            print("botequim: " + _no_process_text(error), file=sys.stderr)
+            return INTERNAL_ERROR
         # Commands handle the errors of their own files, so this one is about stdout or stderr.
         _discard_output()
         print("botequim: " + _("the output cannot be written: {why}", why=os_reason(error)), file=sys.stderr)
@@ -60,6 +64,20 @@ def _run(words: Sequence[str]) -> int:
             file=sys.stderr,
         )
         return INTERNAL_ERROR
+
+
+def _is_about_processes(error: OSError) -> bool:
+    """Return whether no process could be started, because there are too many, or too little memory."""
+    # the error of a stream that would block says how much was written
+    would_block = error.errno == errno.EAGAIN and not hasattr(error, "characters_written")
+    return would_block or error.errno == errno.ENOMEM
+
+
+def _no_process_text(error: OSError) -> str:
+    return _(
+        "this machine cannot start another process ({why}); end some programs, and run the command again",
+        why=os_reason(error),
+    )
 
 
 def _code(words: Sequence[str]) -> int:

@@ -89,11 +89,16 @@ class Group(Accounts):
     def __init__(self, parents: tuple[GroupParent, ...]) -> None:
         super().__init__({})
         self._parents = parents
-        self._name = f"{_PREFIX}-{os.getpid()}-{next(_counter)}"
         self.folders: list[Path] = []
+        while len(self.folders) < len(parents):
+            # a process with the same id may have been killed, and have left groups
+            with contextlib.suppress(FileExistsError):
+                self._make_folders(f"{_PREFIX}-{os.getpid()}-{next(_counter)}")
+
+    def _make_folders(self, name: str) -> None:
         try:
-            for parent in parents:
-                folder = parent.folder / self._name
+            for parent in self._parents:
+                folder = parent.folder / name
                 folder.mkdir()
                 self.folders.append(folder)
                 self._by |= dict.fromkeys(parent.controllers, folder)

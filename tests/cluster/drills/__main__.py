@@ -15,6 +15,8 @@ import shutil
 import signal
 import sys
 import tempfile
+import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -38,6 +40,7 @@ def main(words: list[str] | None = None) -> int:
     environment.normalise()
     signal.signal(signal.SIGTERM, _interrupt)
     processes.adopt_orphans()
+    threading.Thread(target=_reap_orphans, daemon=True).start()
     first = options.seed if options.seed is not None else secrets.randbelow(1_000_000)
     seeds = [first + number for number in range(options.times)]
     plans = {seed: plan(options.drills, random.Random(seed)) for seed in seeds}
@@ -53,6 +56,14 @@ def main(words: list[str] | None = None) -> int:
             (folder / KEEP).touch()
             print(f"DOES NOT HOLD; the logs are in {folder}")
         return 0 if all(held) else 1
+
+
+def _reap_orphans() -> None:
+    """In a thread: collect what sandboxes leave. Whoever started a process has ten seconds to do it first."""
+    dead: set[int] = set()
+    while True:
+        dead = processes.reap_orphans((), dead)
+        time.sleep(10)
 
 
 def _parser() -> argparse.ArgumentParser:
