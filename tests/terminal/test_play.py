@@ -168,7 +168,7 @@ FIRST_SIGHT = {
     "fives": ("m 2 l (lay 2-6 on the left)", "2: 2-6   3: 0-0", "you can type: m 2 l, m 6 l"),
     "cubos": ("m 1 r (lay 3-4 on the right)", "1: 3-4", "you can type: m 1 r, m 5 l"),
     "havana": ("m 0 r (lay 2-6 on the right)", "0: 2-6", "you can type: m 0 r, m 7 l, p"),
-    "uno": ("m 3 h (discard A♠ and ask for ♥)", "3: A♠", "you can type: m 3 h/d/c/s, m 1, m 2, m 5, d"),
+    "uno": ("m 1 (discard V♣)", "1: V♣", "you can type: m 1, m 2, m 3 h/d/c/s, m 5, d"),
     "rps": ("m 0 (show rock)", "0: rock", "you can type: m 0, m 1, m 2"),
 }
 
@@ -180,12 +180,12 @@ def test_the_first_prompt_says_what_to_type(game: str, tmp_path: Path) -> None:
     words = ("play", game, "--seed", "3", "--against", "greedy", *partner)
     out = run_piped(*words, typed=f"{example.split(' (')[0]}\n", state=tmp_path).stdout
     first, _, later = out.partition("\n> ")
-    assert f"Type a command and press Enter, for example {example}" in first
-    assert first.endswith("; h explains the game.")
+    assert f"Type a command, for example {example}" in first
+    assert first.endswith(", or h for help.")
     assert index in first
     assert commands in first
     assert "you can type: " in later  # the commands are shown at every turn, the example only once
-    assert "press Enter" not in later
+    assert "Type a command" not in later
 
 
 EXPLAINED = {
@@ -244,7 +244,7 @@ def test_help_has_pages_if_the_terminal_is_small(tmp_path: Path) -> None:
             screen.type("h")
             pages.append(screen.ready())
             assert "human*" in pages[-1]
-            assert "0 [" in pages[-1]  # the hand stays in sight
+            assert "0: [" in pages[-1]  # the hand stays in sight
         assert len(pages) > 1
         for part in ("this help", "coringa, the joker", "discard V♣", "The first player without cards wins."):
             assert any(part in page for page in pages), part
@@ -383,13 +383,13 @@ def test_help_leaves_the_table_in_sight_on_a_small_terminal(game: str, language:
         text = screen.ready()
         assert "  h  " in text  # the last of the commands
         assert "  m 0" in text  # and the first
-        assert "0 " in text
+        assert "0: " in text
         names = ["Me", *(["robot", "robô"] if game == "fives" else ["greedy"])]
         seen = [line for line in text.splitlines() for name in names if name in line]
         assert len(seen) >= HANDS[game] - 1, text  # two may share a line
         if game == "fives":
             assert "x-x × 6" in text  # the other's hand
-            assert "0 2-6" in text
+            assert "0: 2-6" in text
             assert "15" in text
 
 
@@ -486,7 +486,7 @@ def test_a_low_terminal_keeps_the_table_in_sight(game: str, columns: int, tmp_pa
         screen.type("h")  # the room that it needs is taken from the pieces
         text = screen.until("this help")
         assert "human*" in text
-        assert re.search(r"0 (\[|\d-\d)", text)
+        assert re.search(r"0: (\[|\d-\d)", text)
         assert not set("┌╭") & set(text)
         screen.resize(columns, 50)
         screen.until(lambda text: "human*" in text and bool(set("┌╭") & set(text)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
@@ -189,6 +190,31 @@ def test_a_game_remembers_that_a_move_was_taken_back(
     assert (
         "Moves that 1 human took back: 1. This game says nothing about strength." in capsys.readouterr().out
     )
+
+
+MEMORY = """
+import json, os, sys
+for line in sys.stdin:
+    question = json.loads(line)
+    with open(sys.argv[1], "a") as log:
+        print(os.getpid(), len(question["view"]["rounds"]), file=log)
+    print(json.dumps({"move": question["legal"][0]}), flush=True)
+"""
+
+
+def test_a_bot_that_remembers_the_game_is_asked_again(tmp_path: Path) -> None:
+    bot, log = tmp_path / "bot", tmp_path / "log"
+    bot.mkdir()
+    (bot / "bot.py").write_text(MEMORY, encoding="utf-8")
+    command = json.dumps(f"{sys.executable} bot.py {log}")
+    (bot / "botequim.toml").write_text(f'wire = "arena-lines"\ncommand = {command}\n', encoding="utf-8")
+    words = ("play", "rps", "--seed", "1", "--trust")
+    ran = run_piped(*words, "--against", str(bot), typed="m 0\nm 0\nm 1\nu\n", state=tmp_path)
+    assert "The game continues after turn" in ran.stdout, ran.stderr
+    asked = [line.split() for line in log.read_text(encoding="utf-8").splitlines()]
+    first, second = dict.fromkeys(process for process, _round in asked)
+    assert [int(number) for process, number in asked if process == first][:3] == [0, 1, 2]
+    assert [int(number) for process, number in asked if process == second][:2] == [0, 1]
 
 
 def test_taking_back_on_a_terminal_against_a_champion(tmp_path: Path) -> None:

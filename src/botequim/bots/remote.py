@@ -19,7 +19,7 @@ from botequim.core.game import Outcome, View
 from botequim.core.limits import Limits
 from botequim.core.messages import Message, msg
 from botequim.core.turn import Reply
-from botequim.core.wire import GameContext, Restart, Wire
+from botequim.core.wire import GameContext, Restart, TransportKind, Wire
 
 MOST_FAILED_STARTS: Final = 3
 """The number of failed starts in a series after which no more are tried."""
@@ -55,6 +55,11 @@ class RemotePlayer:
         self._waits: Final = WaitMeter() if measures_waits else None
         self.introduced: Mapping[str, str] = {}
         """The introduction of the bot, if its wire has a greeting."""
+
+    @property
+    def has_memory(self) -> bool:
+        """Whether its instances live longer than a question, so that they may remember earlier ones."""
+        return self._wire.transport is not TransportKind.ONCE
 
     async def open(self, seat: int) -> None:
         self._current_session = _Session(self._create_transport())

@@ -161,7 +161,7 @@ def indexed_rows(pieces: Sequence[Text], width: int, *, playable: Iterable[int] 
     """Return one-line pieces in rows, each after its index; playable ones are highlighted."""
     can = set(playable)
     numbered_pieces = [
-        Text.assemble((f"{at} ", OWN if at in can else FAINT), piece) for at, piece in enumerate(pieces)
+        Text.assemble((f"{at}: ", OWN if at in can else FAINT), piece) for at, piece in enumerate(pieces)
     ]
     return in_rows(numbered_pieces, width, gap="  ") if numbered_pieces else []
 

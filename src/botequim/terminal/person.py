@@ -125,10 +125,9 @@ class Person:
 
     def _guide(self, view: View) -> str:
         """Return how to make the first move, with an example that is possible now."""
-        move = view.legal[0]
+        move = self._ui.moves(view)[0]
         return _(
-            "It is your turn. Type a command and press Enter, for example {command} ({action}); h explains "
-            "the game.",
+            "Type a command, for example {command} ({action}), or h for help.",
             command=self._ui.command_for(move, view),
             action=self._ui.action(move, view),
         )

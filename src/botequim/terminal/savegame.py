@@ -11,13 +11,14 @@ import json
 import os
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 from botequim import registry
-from botequim.core.errors import InputError, RecordError, os_reason
+from botequim.bots.remote import RemotePlayer
+from botequim.core.errors import InputError, PlayerFault, RecordError, os_reason
 from botequim.core.game import AnyGame, Outcome, View
 from botequim.core.messages import Message, msg
 from botequim.core.options import Options, resolve_options
@@ -257,7 +258,11 @@ def options_of(game: AnyGame, match: SavedMatch) -> Options:
 
 
 class ResumedPlayer:
-    """A player that first repeats the recorded answers of a saved game."""
+    """A player that first repeats the recorded answers of a saved game.
+
+    A bot that may remember the game is asked again, so that it knows what it has done; its answers
+    are ignored.
+    """
 
     def __init__(self, player: Player, game: AnyGame, raw: RawRecord, seat: int) -> None:
         self._player: Final = player
@@ -271,6 +276,9 @@ class ResumedPlayer:
     async def choose(self, view: View) -> Reply:
         if not self._past:
             return await self._player.choose(view)
+        if isinstance(self._player, RemotePlayer) and self._player.has_memory:
+            with suppress(PlayerFault):
+                await self._player.choose(view)
         return recorded_reply(move_from(self._game, self._past.pop()))
 
     async def finish(self, view: View, outcome: Outcome) -> None:

@@ -134,6 +134,7 @@ class Session:
         self._begin(turns)
         self._screen.forget_lines()
         self._screen.add_lines([_("You take back your move. This game no longer counts.")])
+        self._screen.wait(_("the players return to that position …"))
         header = RawLine(1, header_json(self._game, self._options, self._seed, self._series.seats), None)
         lines = [RawLine(number, turn, None) for number, turn in enumerate(turns, start=2)]
         return RawRecord(str(self._save_file.path), header, lines)

@@ -7,6 +7,7 @@ commands of all games (`h`, `a`, `s`, `q`) are in `person.py`.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
@@ -95,7 +96,16 @@ class TerminalUI:
 
     def choices(self, view: Any) -> Sequence[Help]:
         """Return the commands that are possible now, and what each does."""
-        return [Help(self.command_for(move, view), self.action(move, view)) for move in view.legal]
+        return [Help(self.command_for(move, view), self.action(move, view)) for move in self.moves(view)]
+
+    def moves(self, view: Any) -> list[Any]:
+        """Return the legal moves, those that play a piece by its index first."""
+
+        def index(move: Any) -> int:
+            letter, *rest = self.command_for(move, view).split()
+            return int(rest[0]) if letter == "m" and rest and rest[0].isdecimal() else sys.maxsize
+
+        return sorted(view.legal, key=index)
 
     def situation(self, view: Any) -> Sequence[Message]:
         """Return sentences about the position: what can be played, and why."""
@@ -108,7 +118,7 @@ class TerminalUI:
     def commands_text(self, view: Any) -> str:
         """Return the possible commands in short, those of one piece together: `m 2 l/r, m 5 l, p`."""
         endings: dict[str, list[str]] = {}
-        for move in view.legal:
+        for move in self.moves(view):
             *head, last = self.command_for(move, view).split()
             piece, ending = (" ".join(head), last) if len(head) > 1 else (" ".join((*head, last)), "")
             endings.setdefault(piece, []).append(ending)

@@ -110,7 +110,7 @@ class FivesTerminalUI(TerminalUI):
         return msg("lay {tile} below the spinner", tile=tile)
 
     def choices(self, view: View) -> Sequence[Help]:
-        return [Help(self.command_for(move, view), self._effect(move, view)) for move in view.legal]
+        return [Help(self.command_for(move, view), self._effect(move, view)) for move in self.moves(view)]
 
     def _effect(self, move: Move, view: View) -> Message:
         """Return what a move does, with the sum of the open ends and the points that it gives."""

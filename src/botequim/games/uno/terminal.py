@@ -105,7 +105,7 @@ class UnoTerminalUI(TerminalUI):
 
     def choices(self, view: View) -> Sequence[Help]:
         choices: dict[str, Help] = {}
-        for move in view.legal:
+        for move in self.moves(view):
             command = self.command_for(move, view)
             does = self.action(move, view)
             if isinstance(move, Discard) and move.suit is not None:
