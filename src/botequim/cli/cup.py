@@ -186,6 +186,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
             action.add_argument("--json", action="store_true", help=_("the result as JSON"))
         action.set_defaults(run=run)
     _add_move(actions)
+    _add_backup(actions)
     return parser
 
 
@@ -210,6 +211,32 @@ def _add_move(actions: Any) -> None:
         action.add_argument(name, metavar=name.upper(), help=help_text)
     action.add_argument("--json", action="store_true", help=_("the result as JSON"))
     action.set_defaults(run=command_of("cup_move", "run_move"))
+
+
+def _add_backup(actions: Any) -> None:
+    text = _("copy a cup with its stores, bots and people into one file, also while it is played")
+    action = actions.add_parser(
+        "backup",
+        help=text,
+        description=text,
+        epilog=_("Examples:\n  botequim cup backup rinha.toml rinha-friday.tar.gz"),
+    )
+    action.add_argument("file", metavar=_("FILE"), type=Path, help=_("a cup file"))
+    action.add_argument("backup", metavar=_("BACKUP"), type=Path, help=_("a new file, such as rinha.tar.gz"))
+    add_store(action)
+    action.add_argument("--json", action="store_true", help=_("the result as JSON"))
+    action.set_defaults(run=command_of("cup_backup", "run_backup"))
+    text = _("restore a backup into a new folder, to continue the cup there")
+    action = actions.add_parser(
+        "restore",
+        help=text,
+        description=text,
+        epilog=_("Examples:\n  botequim cup restore rinha-friday.tar.gz restored"),
+    )
+    action.add_argument("backup", metavar=_("BACKUP"), type=Path, help=_("a file that `cup backup` wrote"))
+    action.add_argument("folder", metavar=_("FOLDER"), type=Path, help=_("a new or empty folder"))
+    action.add_argument("--json", action="store_true", help=_("the result as JSON"))
+    action.set_defaults(run=command_of("cup_backup", "run_restore"))
 
 
 def _first_template() -> str:

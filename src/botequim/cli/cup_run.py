@@ -47,6 +47,7 @@ from botequim.cup.runner import Runner, RunStatus, begin
 from botequim.cup.speeds import expected_seconds, store_speeds
 from botequim.cup.stages import SHORTEST_SECRET, commitment, is_guessable
 from botequim.cup.titles import title_with_name
+from botequim.cup.versions import note_version
 from botequim.cup.withdrawals import CannotPlay, short_stages, without, without_withdrawn
 from botequim.engine.executors import LocalProcesses, StartExecutor, cores
 from botequim.i18n import _, error_text, translate
@@ -81,6 +82,9 @@ def _runner(
             digest = commitment(seed)
             sentence = _("The seed is stored. Publish its digest now: {digest}", digest=digest)
             print(sentence, file=sys.stderr if arguments.json else sys.stdout)
+        notice = note_version(store)
+        if notice is not None:
+            say_step(notice)
         cup = without_withdrawn(cup, store)
         yield Runner(
             cup,

@@ -74,8 +74,13 @@ def _copy(source: CupTransfer, target: CupTransfer) -> Fingerprint:
     facts = source.rows("facts")
     if facts and IDENTITY not in dict(facts):
         source.put_fact(IDENTITY, secrets.token_hex(16))
-    wanted = fingerprint(source)
     target.fill(source)
+    return require_equal(source, target)
+
+
+def require_equal(source: CupTransfer, target: CupTransfer) -> Fingerprint:
+    """Return what both contain. Raise BotequimError if a copy is not equal."""
+    wanted = fingerprint(source)
     if fingerprint(target) != wanted:
         raise BotequimError(
             msg(

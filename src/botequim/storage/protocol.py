@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import Any, Final, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from botequim.core.messages import Message
@@ -98,6 +99,12 @@ class CupStorage(Protocol):
 
     def open_transfer(self) -> CupTransfer:
         """Open all of it to move the cup. Until it is closed, nobody else can write."""
+
+    def copy_to(self, folder: Path) -> None:
+        """Write results, visibility and votes as they are at one moment into a folder, as SQLite files.
+
+        Others may write meanwhile. Whoever calls this checks first whether there are results.
+        """
 
 
 class CupTransfer(Closable, Protocol):

@@ -23,6 +23,7 @@ from botequim.cup.people import Person
 from botequim.cup.ratings import cup_ratings
 from botequim.cup.report.machines import MachineTally
 from botequim.cup.stages import CupState, StagePlan, commitment
+from botequim.cup.versions import stored_versions
 from botequim.match.statistics import Score
 from botequim.ratings import Ratings
 from botequim.records.reader import parse
@@ -149,6 +150,8 @@ class Content:
     """The machines of the games. `through_records` fills it."""
     people: tuple[Person, ...] = ()
     """The people of the private file, for the private folder of a report only."""
+    versions: tuple[str, ...] = ()
+    """The versions of Botequim that played the cup; "" is one before they were stored."""
 
     @classmethod
     def of(
@@ -181,6 +184,7 @@ class Content:
             store.faults,
             {entry.name: Times() for entry in cup.entrants},
             bundle=bundle,
+            versions=tuple(version for version, _ in stored_versions(store)),
         )
 
     @property

@@ -96,6 +96,9 @@ def _seed(content: Content) -> Iterator[Block]:
         yield Text(_("This command checks the whole cup: botequim verify {file}", file=BUNDLE))
     if content.replays:
         yield from _left_out(content)
+    if len(content.versions) > 1:
+        versions = ", ".join(version or "–" for version in content.versions)
+        yield Text(_("Several versions of Botequim played this cup: {versions}", versions=versions))
     yield Text(_("Made by Botequim {version}.", version=VERSION))
 
 

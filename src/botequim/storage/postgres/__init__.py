@@ -5,9 +5,11 @@ Start with `PostgresStorage`. It needs psycopg (the extra ``postgres``); only th
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
 
 from botequim.storage.address import StoreAddress
+from botequim.storage.moving import require_equal
 from botequim.storage.postgres.cup import PostgresCupStore
 from botequim.storage.postgres.cups import known_cups
 from botequim.storage.postgres.idle import Reader, borrow
@@ -59,6 +61,16 @@ class PostgresStorage:
 
     def open_transfer(self) -> PostgresTransfer:
         return PostgresTransfer.begin(self._address)
+
+    def copy_to(self, folder: Path) -> None:
+        from botequim.storage.sqlite import SqliteStorage
+
+        with (
+            PostgresTransfer.begin_snapshot(self._address) as source,
+            SqliteStorage(folder).open_transfer() as target,
+        ):
+            target.fill(source)
+            require_equal(source, target)
 
     def open_live(self, *, wait: float = WAIT_SECONDS) -> PostgresLiveStore:
         return PostgresLiveStore(self._address, self._listener)

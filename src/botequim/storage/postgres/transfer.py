@@ -10,6 +10,7 @@ from botequim.storage.address import StoreAddress
 from botequim.storage.checksums import NONE, Row, SeriesRows
 from botequim.storage.postgres.connection import connect
 from botequim.storage.postgres.cup import PostgresCupStore
+from botequim.storage.postgres.cups import require_cup
 from botequim.storage.postgres.integrity import FAULT
 from botequim.storage.postgres.migrations import migrate
 from botequim.storage.postgres.watch import FIRST_VERSION, NOTIFY, Part, notification
@@ -43,6 +44,20 @@ class PostgresTransfer(PostgresCupStore):
                 opened._lock()
                 opened._execute("SET idle_in_transaction_session_timeout = 0")
                 opened._begin()
+        except BaseException:
+            opened.close()
+            raise
+        return opened
+
+    @classmethod
+    def begin_snapshot(cls, address: StoreAddress) -> PostgresTransfer:
+        """Read everything as it is now, and lock out nobody."""
+        opened = cls(address, connect(address))
+        try:
+            with opened.translate_errors():
+                require_cup(opened._connection, address)
+                opened._execute("SET idle_in_transaction_session_timeout = 0")
+                opened._execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
         except BaseException:
             opened.close()
             raise

@@ -65,6 +65,11 @@ class SqliteStorage:
     def open_transfer(self) -> SqliteTransfer:
         return SqliteTransfer(self._folder, self._results, self._show)
 
+    def copy_to(self, folder: Path) -> None:
+        from botequim.storage.sqlite.copying import copy_files
+
+        copy_files([self._results, self._show], folder)
+
     def open_live(self, *, wait: float = WAIT_SECONDS) -> SqliteLiveStore:
         return SqliteLiveStore(self._live, wait)
 
