@@ -424,6 +424,9 @@ def test_names_come_from_the_bot(tmp_path: Path, capsys: Captured) -> None:
     result = import_json(capsys, path, cup, "--game", "havana", "--names", "bot")
     assert result["entrants"] == ["Os Patos", "os patos 2", "Caio"]
     assert people_by_entrant(read_people(cup))["Os Patos"][0].name == "Ana"
+    text = cup.read_text(encoding="utf-8")
+    assert "rinha.submissions/os-patos/bot" in text
+    assert "ana" not in text.partition("[[entrants]]")[2].lower(), "no student is named in public"
 
 
 def test_long_names_stay_distinct(tmp_path: Path, capsys: Captured) -> None:
@@ -471,3 +474,27 @@ def test_mistakes_are_explained(tmp_path: Path, capsys: Captured) -> None:
     history_file = tmp_path / "rinha.submissions.csv"
     history_file.write_text(history_file.read_text().replace(",new,", ",old,", 1))
     assert "rinha.submissions.csv:2: this line of the history was changed" in error(path, cup)
+
+
+def test_an_entrant_that_was_removed_stays_away(tmp_path: Path, capsys: Captured) -> None:
+    path, cup = download(tmp_path / "d.zip", CLASS), tmp_path / "rinha.toml"
+    import_json(capsys, path, cup, "--game", "rps")
+    text = cup.read_text(encoding="utf-8")
+    block = '\n[[entrants]]\nname = "Bento Souza"\nbot = "rinha.submissions/bento-souza/bot"\n'
+    assert block in text
+    cup.write_text(text.replace(block, ""), encoding="utf-8")
+    for source in (path, resubmission(tmp_path)):
+        result = import_json(capsys, source, cup)
+        bento = next(one for one in result["submissions"] if one["name"] == "Bento Souza")
+        assert bento["notes"] == ["not in the cup file, so it does not play"]
+    assert "Bento" not in cup.read_text(encoding="utf-8")
+
+
+def test_an_import_into_the_folder_of_the_bots(tmp_path: Path, capsys: Captured) -> None:
+    for name in ("ana", "bia"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "bot.py").write_text(rps_bot() + f"# {name}\n")
+    cup = tmp_path / "rinha.toml"
+    assert import_json(capsys, tmp_path, cup, "--game", "rps")["entrants"] == ["ana", "bia"]
+    (tmp_path / "bia" / "bot.py").write_text(rps_bot("PAPER"))
+    assert states(import_json(capsys, tmp_path, cup)) == {"ana": "unchanged", "bia": "changed"}

@@ -15,11 +15,12 @@ from botequim.core.errors import InputError
 from botequim.core.messages import msg
 from botequim.core.process import Sandbox
 from botequim.core.sanitize import printable
-from botequim.cup.collecting.collect import Collection, ImportRequest, NameSource, Outcome, collect_bots
+from botequim.cup.collecting.collect import collect_bots
 from botequim.cup.collecting.cup_file import open_cup_file
 from botequim.cup.collecting.dates import parse_deadline
 from botequim.cup.collecting.history import SubmissionState, history_path
 from botequim.cup.collecting.names import own_name
+from botequim.cup.collecting.values import Collection, ImportRequest, NameSource, Outcome
 from botequim.cup.importing import LeftOut
 from botequim.cup.paths import CupPaths
 from botequim.cup.people import Person, people_path
@@ -143,7 +144,9 @@ def _outcome_line(one: Outcome) -> str:
     if one.problem is not None or one.line.state is SubmissionState.REFUSED:
         words += [_("the earlier one still plays")] if one.line.entrant else []
     words += [translate(note) for note in one.notes]
-    return printable(f"{one.title}: {'; '.join(words)}")
+    names = [person.name for person in one.people if person.name]
+    people = f" ({', '.join(names)})" if names not in ([], [one.title]) else ""
+    return printable(f"{one.title}{people}: {'; '.join(words)}")
 
 
 def _left_out_line(one: LeftOut) -> str:
@@ -175,9 +178,12 @@ def _next_lines(found: Collection, request: ImportRequest) -> Iterator[str]:
         people=people_path(file).name,
     )
     problem = found.cup.problem()
-    if problem is not None:
+    command = f"botequim cup check {shlex.quote(str(file))}"
+    if problem is None:
+        yield _("Next: {command}", command=command)
+    else:
         yield _("The cup cannot be played yet: {why}", why=translate(problem))
-    yield _("Next: botequim cup check {path}", path=shlex.quote(str(file)))
+        yield _("Import more, or edit {path}. Then run: {command}", path=file, command=command)
 
 
 def _change_lines(found: Collection, file: Path) -> Iterator[str]:

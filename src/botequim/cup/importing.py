@@ -8,6 +8,7 @@ repository gets a folder `bots/...`, to clone it into.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,6 +24,8 @@ ARCHIVES: Final = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.b
 BOTS: Final = "bots"
 PROGRAMS: Final = (".py", ".js", ".mjs", ".sh", ".c")
 IDLE: Final = ("__pycache__", "__MACOSX", "node_modules")
+OURS: Final = (".cup", ".submissions")
+"""The endings of folders beside a cup file that are no bots."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +224,9 @@ def names_in(cell: str) -> tuple[str, ...]:
 
 def from_folder(folder: Path) -> ImportResult:
     """Return an entrant for each archive if some are named by student numbers, else for each bot."""
-    inside = sorted(one for one in folder.iterdir() if not one.name.startswith("."))
+    inside = sorted(
+        one for one in folder.iterdir() if not one.name.startswith(".") and one.suffix not in OURS
+    )
     archives = any(_student_numbers(one) for one in inside if _is_archive(one))
     return from_archives(inside) if archives else from_bots(inside)
 
@@ -329,7 +334,8 @@ def unique_name(wanted: str, others: Collection[str]) -> str:
 
     A long name loses words in its middle: what distinguishes people is often their last name.
     """
-    clean = "".join(sign for sign in wanted.replace("|", "/") if sign.isprintable())
+    composed = unicodedata.normalize("NFC", wanted)
+    clean = "".join(sign for sign in composed.replace("|", "/") if sign.isprintable())
     taken = {other.casefold() for other in others}
     name = base = _short_name(" ".join(clean.split()) or "bot", LONGEST_NAME)
     number = 1

@@ -1,8 +1,8 @@
 """Collects the bots of a cup from one source. Every import is added to what is there already.
 
 Nothing that was handed in is lost: a broken or refused submission is kept too, and the one before it still
-plays. What cannot be used is left out with the reason, and everything else is imported. The history is
-written last; if an import is interrupted, the next one does it again.
+plays. What cannot be used is left out with the reason, and everything else is imported. The cup file is
+written last, so it never names a bot that the history does not know.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
@@ -38,69 +37,13 @@ from botequim.cup.collecting.matching import Candidate, find_candidates, match_p
 from botequim.cup.collecting.roster import missing_people, people_after
 from botequim.cup.collecting.sources import find_submissions
 from botequim.cup.collecting.submissions import Submission
+from botequim.cup.collecting.values import Collection, ImportRequest, NameSource, Outcome
 from botequim.cup.config import Entry
 from botequim.cup.importing import BOTS, LeftOut, slug, unique_name
-from botequim.cup.people import Person, people_path, read_people, write_people
+from botequim.cup.people import people_path, read_people, write_people
 
 LARGEST_GROUP: Final = 10
 """More people than these share no bot."""
-
-
-class NameSource(StrEnum):
-    """Where the name of a new entrant comes from."""
-
-    BOT = "bot"
-    LIST = "list"
-    FOLDER = "folder"
-
-
-@dataclass(frozen=True, slots=True)
-class ImportRequest:
-    """What an organiser wants to import."""
-
-    source: Path
-    cup_file: Path
-    template: str | None = None
-    name: str = ""
-    most_authors: int | None = None
-    class_list: Path | None = None
-    names: NameSource | None = None
-    deadline: datetime | None = None
-    refuse_late: bool = False
-    has_begun: bool = False
-    """Whether the cup has begun: then its file must not change."""
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What became of the submission of one person or group."""
-
-    line: HistoryLine
-    people: tuple[Person, ...]
-    title: str
-    """The name to show: that of the entrant, or of the people if there is no entrant."""
-    problem: Message | None = None
-    """Why the submission cannot play."""
-    notes: tuple[Message, ...] = ()
-    entry: Entry | None = None
-    """The entrant to add to the cup file."""
-
-
-@dataclass(frozen=True, slots=True)
-class Collection:
-    """The result of an import."""
-
-    cup: CupFile
-    """The cup file as it was written."""
-    outcomes: tuple[Outcome, ...]
-    added: tuple[Entry, ...]
-    """Entrants that were added to the cup file, or must be added to a cup that has begun."""
-    left_out: tuple[LeftOut, ...]
-    notes: tuple[LeftOut, ...]
-    missing: tuple[Person, ...]
-    """People of the class list who have no entrant and have handed in nothing."""
-    file_times: bool = False
-    """Whether something is late by the time of its files alone."""
 
 
 def collect_bots(
@@ -120,13 +63,13 @@ def collect_bots(
     work = _Import(request, cup, workshop, introduce, source.name)
     outcomes = [work.outcome(candidate) for candidate in fitting]
     added = [one.entry for one in outcomes if one.entry is not None]
-    written = work.finish(outcomes)
+    work.place_bots()
     authors = [(person, one.line.entrant) for one in outcomes for person in one.people]
     people = people_after(request.cup_file, known.people, authors)
-    write_people(request.cup_file, people)
     write_history(request.cup_file, [*work.history, *(one.line for one in outcomes)])
+    write_people(request.cup_file, people)
     return Collection(
-        written,
+        work.write_cup_file(outcomes),
         tuple(_with_same_files(outcomes)),
         tuple(added),
         (*source.left_out, *known.problems, *large),
@@ -186,7 +129,9 @@ class _Import:
         self.entrant_people = [one for one in read_people(self.request.cup_file) if one.entrant]
         self.time = dates.now().isoformat()
         self.taken = {*self.cup.names, *(line.entrant for line in self.history if line.entrant)}
+        bots = [Path(str(one.get("bot", ""))) for one in self.cup.entrants]
         self.folders = {Path(line.files).parent.name for line in self.history if line.digest}
+        self.folders |= {name for path in bots for name in path.parts}
 
     def outcome(self, candidate: Candidate) -> Outcome:
         """Keep what was handed in, and decide whether it plays."""
@@ -196,26 +141,32 @@ class _Import:
         handed_in, submission, notes = self._newest(candidate)
         submitted = candidate.submitted or submission.submitted
         state, late = self._state(handed_in, submitted, past)
-        folder = self._folder(candidate, past)
         line = self._line(candidate, past, state, late=late, submitted=submitted, digest=handed_in.digest)
-        same = past.last if past.last is not None and past.last.digest == handed_in.digest else None
-        if state is SubmissionState.UNCHANGED and past.playing is not None:
-            line = replace(line, number=past.playing.number, files=past.playing.files)
-        elif same is not None:
-            line = replace(line, number=same.number, files=same.files)
-        else:
-            kept = keep_copy(handed_in, folder, past.next_number)
-            line = replace(line, number=int(kept.name), files=self._relative(kept))
+        if state in ACCEPTED and not line.entrant:
+            line = replace(line, entrant=self._new_name(candidate, handed_in.bot))
+        folder = self._folder(line.entrant, candidate, past)
+        line = self._kept_line(line, handed_in, folder, past)
         entry = None
         if state in ACCEPTED and handed_in.bot is not None:
             self.bots.append((handed_in.bot, folder))
-            name = line.entrant or self._new_name(candidate, handed_in.bot)
-            line = replace(line, entrant=name)
-            bot = self._relative(folder / BOT)
-            entry = self._new_entry(Entry(name, bot, students=_public_numbers(candidate)))
+            numbers = _public_numbers(candidate)
+            entry = self._new_entry(
+                Entry(line.entrant, self._relative(folder / BOT), students=numbers), state
+            )
+        notes += self._removal_notes(line, entry)
         problem = handed_in.problem if state is SubmissionState.BROKEN else None
         line = replace(line, note=str(problem or ""))
         return Outcome(line, candidate.people, _title(line, candidate), problem, notes, entry)
+
+    def _kept_line(self, line: HistoryLine, handed_in: HandedIn, folder: Path, past: Past) -> HistoryLine:
+        """Keep a copy in the folder, unless the same one is there; return the line with its place."""
+        before = past.playing if line.state is SubmissionState.UNCHANGED else past.last
+        if before is not None and before.digest == line.digest:
+            stays = line.state not in ACCEPTED or self._place(before).parent == folder
+            if stays:
+                return replace(line, number=before.number, files=before.files)
+        kept = keep_copy(handed_in, folder, past.next_number)
+        return replace(line, number=int(kept.name), files=self._relative(kept))
 
     def _newest(self, candidate: Candidate) -> tuple[HandedIn, Submission, tuple[Message, ...]]:
         """Return the newest submission of a group with a bot; if none has one, the newest."""
@@ -271,12 +222,12 @@ class _Import:
         entry = None
         if state in ACCEPTED:
             line = replace(line, entrant=line.entrant or self._new_name(candidate, None))
-            folder = unique_name(slug(line.entrant), self.folders)
-            self.folders.add(folder)
+            folder = self._new_folder(line.entrant)
             entry = self._new_entry(
-                Entry(line.entrant, f"{BOTS}/{folder}", authors=submission.authors, repository=address)
+                Entry(line.entrant, f"{BOTS}/{folder}", authors=submission.authors, repository=address), state
             )
-        return Outcome(line, candidate.people, _title(line, candidate), entry=entry)
+        notes = self._removal_notes(line, entry)
+        return Outcome(line, candidate.people, _title(line, candidate), None, notes, entry)
 
     def _past(self, candidate: Candidate) -> Past:
         """Return the earlier submissions of the same group, or of the same people."""
@@ -325,28 +276,51 @@ class _Import:
         self.taken.add(unique)
         return unique
 
-    def _folder(self, candidate: Candidate, past: Past) -> Path:
-        """Return the folder with all submissions of a candidate."""
-        top = submissions_folder(self.request.cup_file)
-        before = next((line.files for line in past.lines if line.digest), None)
-        if before is not None:
-            return self.request.cup_file.parent / Path(before).parent
-        name = unique_name(slug(candidate.listed_name or candidate.folder_name), self.folders)
-        self.folders.add(name)
-        top.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return top / name.replace(" ", "-")
+    def _folder(self, entrant: str, candidate: Candidate, past: Past) -> Path:
+        """Return the folder for the submissions of an entrant, or of people without one.
 
-    def _new_entry(self, entry: Entry) -> Entry | None:
-        """Return an entrant if the cup file does not have it yet."""
-        return None if entry.name in self.cup.names else entry
+        The cup file names the folder of an entrant, so it has the name of the entrant and not of people.
+        """
+        kept = [past.playing] if past.playing is not None else [one for one in past.lines if not entrant]
+        if kept:
+            return self._place(kept[-1]).parent
+        top = submissions_folder(self.request.cup_file)
+        top.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return top / self._new_folder(entrant or candidate.listed_name or candidate.folder_name)
+
+    def _new_folder(self, name: str) -> str:
+        """Return the name of a folder that no other entrant has."""
+        wanted = folder = slug(name)
+        number = 1
+        while folder in self.folders:
+            number += 1
+            folder = f"{wanted}-{number}"
+        self.folders.add(folder)
+        return folder
+
+    def _place(self, line: HistoryLine) -> Path:
+        return self.request.cup_file.parent / line.files
+
+    def _new_entry(self, entry: Entry, state: SubmissionState) -> Entry | None:
+        """Return an entrant that the cup file does not have yet. One that was removed is not added again."""
+        wanted = state is SubmissionState.NEW or self.request.has_begun
+        return entry if wanted and entry.name not in self.cup.names else None
+
+    def _removal_notes(self, line: HistoryLine, entry: Entry | None) -> tuple[Message, ...]:
+        """Return a note if the cup file does not have the entrant, perhaps because it was removed there."""
+        if entry is not None or not line.entrant or line.entrant in self.cup.names:
+            return ()
+        return (msg("not in the cup file, so it does not play"),)
 
     def _relative(self, path: Path) -> str:
         return path.relative_to(self.request.cup_file.parent).as_posix()
 
-    def finish(self, outcomes: Sequence[Outcome]) -> CupFile:
-        """Place the bots, and write the cup file unless the cup has begun."""
+    def place_bots(self) -> None:
         for bot, folder in self.bots:
             place_bot(bot, folder)
+
+    def write_cup_file(self, outcomes: Sequence[Outcome]) -> CupFile:
+        """Return the cup file with new entrants, and write it unless the cup has begun."""
         if self.request.has_begun:
             return self.cup
         cup = self.cup

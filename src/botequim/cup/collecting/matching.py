@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from botequim.core.messages import msg
+from botequim.core.messages import Message, msg
 from botequim.cup.collecting.class_list import ListedPerson
 from botequim.cup.collecting.submissions import Submission
 from botequim.cup.csv_tables import comparable
@@ -48,7 +48,7 @@ def find_candidates(
         known = _without_prefix(submission, groups, prefixes)
         found = tuple(_matches(known.people, listed))
         if listed and not found:
-            notes.append(LeftOut(submission.name, msg("not in the class list"), submission.where))
+            notes.append(LeftOut(submission.name, _why_unknown(known.people, listed), submission.where))
         group = next((one.person.group for one in found if one.person.group), known.group)
         key = f"group:{comparable(group)}" if group else known.participant or known.label
         names.setdefault(key, group)
@@ -91,6 +91,14 @@ def _matches(people: Sequence[Person], listed: Sequence[ListedPerson]) -> Iterat
         found = match_person(person, listed)
         if found is not None:
             yield found
+
+
+def _why_unknown(people: Sequence[Person], listed: Sequence[ListedPerson]) -> Message:
+    names = [_words(person.name) for person in people]
+    same = [one for one in listed if _words(one.person.name) in names]
+    if len(same) > 1:
+        return msg("several people in the class list have this name; add their numbers on the platform")
+    return msg("not in the class list")
 
 
 def match_person(person: Person, listed: Sequence[ListedPerson]) -> ListedPerson | None:
