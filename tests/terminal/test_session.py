@@ -14,7 +14,8 @@ import pytest
 
 from botequim.bots.entrant import Entrant
 from botequim.cli import main
-from botequim.core.game import Outcome
+from botequim.core.game import CHANCE, Outcome
+from botequim.games.fives.rules import Phase
 from botequim.records.reader import parse
 from botequim.records.record import Record
 from botequim.records.verify import verify_record
@@ -254,6 +255,54 @@ def test_all_hands_are_open_at_the_end(game: str) -> None:
             assert " ".join(map(str, hand)) in end
     else:
         assert re.search(r"greedy \[\d+\]( (\d+|[AVDRC])[♥♦♣♠])+", end)
+
+
+def test_hands_are_open_after_each_round() -> None:
+    screen = Typist(lambda possible: possible[0])
+    _over, (record,) = play_session(screen, "fives", {"target": 60}, seed="2")
+    state = record.game.start(record.options)
+    hands = []
+    for turn in record.turns:
+        state = record.game.apply(state, {played_move.by: played_move.move for played_move in turn})
+        if state.phase is Phase.DEAL and turn[0].by != CHANCE and state.hands[1]:
+            hands.append(" ".join(map(str, state.hands[1])))
+    assert hands
+    told = [line.strip() for line in screen.lines if "still held" in line]
+    assert told == [f"2 greedy still held {hand}." for hand in hands]
+
+
+@pytest.mark.parametrize(
+    ("typed", "seen"),
+    [
+        ("move 1", "1 human: paper"),
+        ("2", "1 human: scissors"),
+        ("jogar 0", "1 human: rock"),
+        ("ajuda", "this help"),
+        ("undo", "There is no move of yours to take back yet."),
+        ("dica", "greedy would play: "),
+        ("sair\ny", "The game is saved."),
+        ("nonsense", 'Unknown command "nonsense"; h lists the commands.'),
+    ],
+)
+def test_words_are_understood_too(typed: str, seen: str, tmp_path: Path) -> None:
+    words = ("play", "rps", "--seed", "1", "--against", "greedy", "--adviser", "greedy")
+    assert seen in run_piped(*words, typed=f"{typed}\n", state=tmp_path).stdout
+
+
+def test_the_next_match_is_saved_like_the_first(tmp_path: Path) -> None:
+    words = ("play", "rps", "--option", "rounds=1", "--seed", "7", "--against", "greedy")
+    with terminal(*words, state=tmp_path) as screen:
+        screen.ready()
+        screen.press("m 0\r")
+        screen.until("Play again, with sides swapped? (y/n)")
+        assert not list((tmp_path / "botequim" / "games").iterdir())
+        screen.press("y\r")
+        screen.until(lambda text: "seed 7/rematch/1" in text and screen.last == ">")
+        listed = run_piped("play", "--list", typed="", state=tmp_path)
+        assert listed.stdout == "rps, 0 turns: being played now\n"
+        screen.press("\x03")
+        screen.until("The game is saved. To continue: botequim play rps --continue")
+        assert screen.end() == 130
 
 
 def test_the_next_match_has_the_sides_swapped(tmp_path: Path) -> None:

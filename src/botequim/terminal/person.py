@@ -16,7 +16,19 @@ from botequim.terminal.ui import CommandError, Hands, TerminalUI
 
 PROMPT: Final = "> "
 YES: Final = ("y", "yes", "s", "sim")
-HELP: Final = ("h", "?", "help")
+HELP: Final = "h"
+WORDS: Final = {
+    "h": ("?", "help", "ajuda"),
+    "a": ("advice", "hint", "conselho", "dica"),
+    "u": ("undo", "back", "desfazer", "voltar"),
+    "s": ("show", "table", "mesa"),
+    "q": ("quit", "exit", "leave", "sair"),
+    "m": ("move", "play", "lay", "discard", "jogar", "descartar"),
+    "d": ("draw", "buy", "comprar"),
+    "p": ("pass", "passar"),
+}
+"""Words that a newcomer may type instead of a letter, in both languages."""
+LETTERS: Final = {word: letter for letter, words in WORDS.items() for word in words}
 
 
 class Left(Exception):
@@ -71,10 +83,10 @@ class Person:
             line = await self._screen.line(PROMPT)
             if line is None:
                 raise Left
-            words = line.lower().split()
+            words = self._read_words(line)
             if not words:
                 continue
-            if words[0] not in HELP:
+            if words[0] != HELP:
                 self._help_page = 0
             move = await self._run_command(words, view)
             if move is not None:
@@ -82,10 +94,20 @@ class Person:
                 self._has_moved = True
                 return Reply(move)
 
+    def _read_words(self, line: str) -> list[str]:
+        """Return the words of a command. A word may stand for the letter, and an index alone for `m`."""
+        words = line.lower().split()
+        letters = {one.command.split()[0] for one in self._ui.help()}
+        if not words or words[0] in letters:
+            return words
+        if words[0].isdecimal() and "m" in letters:
+            return ["m", *words]
+        return [LETTERS.get(words[0], words[0]), *words[1:]]
+
     async def _run_command(self, words: list[str], view: View) -> Any:
         """Return the move that was typed, or None after another command."""
         match words:
-            case [word] if word in HELP:
+            case ["h"]:
                 self._help(view)
             case ["s"]:
                 self._show(view)

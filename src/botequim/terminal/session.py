@@ -16,7 +16,7 @@ from botequim.core.process import Sandbox
 from botequim.core.rng import derive
 from botequim.engine.referee import Step
 from botequim.engine.series import SeatAssignment, Series
-from botequim.i18n import _, _n
+from botequim.i18n import _, _n, translate
 from botequim.narration.narrator import Transcript
 from botequim.records.reader import RawLine, RawRecord
 from botequim.records.record import Json, Record, header_json, turn_json
@@ -209,6 +209,7 @@ class Session:
             return
         self._save_file.add(self._game, step.number, step.turn)
         self._screen.add_lines(self._transcript.turn(step))
+        self._screen.add_lines([f"      {translate(hand)}" for hand in self._ui.round_hands(step)])
         others = [seat for seat in self._ui.to_move if seat not in (self.match.seat, -1)]
         self._screen.wait(_("{name} thinks …", name=self._ui.names[others[0]]) if others else "")
 

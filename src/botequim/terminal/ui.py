@@ -17,6 +17,7 @@ from botequim import registry
 from botequim.core.game import AnyGame
 from botequim.core.messages import Message, msg
 from botequim.core.sanitize import printable
+from botequim.core.turn import Step
 from botequim.i18n import translate
 
 
@@ -132,6 +133,10 @@ class TerminalUI:
 
     def visible_hands(self, view: Any) -> Hands:
         """Return the hands as the seat of the view sees them."""
+        return ()
+
+    def round_hands(self, step: Step) -> Sequence[Message]:
+        """Return sentences about the hands of the others, if a turn ended a round but not the game."""
         return ()
 
     def lines(self, view: Any, hands: Hands) -> list[str]:

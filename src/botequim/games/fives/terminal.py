@@ -10,10 +10,12 @@ from typing import ClassVar
 
 from rich.text import Text
 
+from botequim.core.game import CHANCE
 from botequim.core.messages import Message, comma_list, msg
+from botequim.core.turn import Step
 from botequim.games.dominoes.tiles import Tile
 from botequim.games.fives.boneyard import DRAW
-from botequim.games.fives.rules import PASS, Move, Pass, State, View
+from botequim.games.fives.rules import PASS, Move, Pass, Phase, State, View
 from botequim.games.fives.spinner import CLOSED, DIRECTIONS, Board, Direction, Halves, Lay
 from botequim.i18n import translate
 from botequim.terminal.drawing import (
@@ -160,6 +162,15 @@ class FivesTerminalUI(TerminalUI):
         if isinstance(move, Lay):
             return f"m {view.hand.index(move.tile)} {move.side.value[0]}"
         return "p" if isinstance(move, Pass) else "d"
+
+    def round_hands(self, step: Step) -> Sequence[Message]:
+        if step.after.phase is not Phase.DEAL or step.turn[0].by == CHANCE:
+            return ()
+        return [
+            msg("{who} still held {tiles}.", who=self.names[seat], tiles=" ".join(map(str, hand)))
+            for seat, hand in enumerate(step.after.hands)
+            if hand and seat != self.seat
+        ]
 
     def all_hands(self, state: State) -> Hands:
         return state.hands

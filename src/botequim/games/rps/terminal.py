@@ -33,8 +33,6 @@ STYLES: dict[Hand | None, str] = {
     Hand.SCISSORS: "#7fb7d8",
     None: FAINT,
 }
-LAST = 12
-"""The number of rounds that are listed."""
 
 
 class RpsTerminalUI(TerminalUI):
@@ -68,6 +66,12 @@ class RpsTerminalUI(TerminalUI):
             msg("It is your turn. The other player chooses at the same time:"),
             *(self._if_equal(hand, view.counts) for hand in HANDS),
         ]
+
+    def signs(self, view: View) -> Sequence[Help]:
+        return (
+            Help("rp2", msg("a round: rock against paper, won by player 2 (r rock, p paper, s scissors)")),
+            Help("◀ ▶ ·", msg("rounds that player 1 won, that player 2 won, and that nobody won")),
+        )
 
     def _if_equal(self, hand: Hand, counts: tuple[Counts, Counts]) -> Message:
         """Return who wins the round if both show this hand."""
