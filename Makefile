@@ -1,4 +1,4 @@
-# make demo      plays a few games of each kind (sets everything up first)
+# make demo      plays a few games of each kind and small cups of real bots (sets everything up first)
 # make test      checks format, style and types, and runs all tests that are not slow
 # make test-all  runs every test on every supported Python
 # make pythons   runs the tests of tests/versions.txt on the other Pythons
@@ -21,8 +21,8 @@ PYTEST := $(BIN)/pytest -n auto -q
 demo: .venv/.run
 	@rm -rf build/demo
 	@$(BIN)/botequim demo --records build/demo
-	@echo; $(BIN)/botequim match cubos examples/arena-lines greedy --games 20 --quiet
-	@$(BIN)/botequim doctor
+	@echo; $(BIN)/botequim doctor
+	@sh scripts/demo.sh build/demo
 
 # CI sets BOTEQUIM_NO_SKIP=1: then a test that would skip itself fails
 test: check tests

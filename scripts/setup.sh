@@ -79,6 +79,7 @@ without_a_cluster() {
 }
 
 [ -x "$home/bin/pip" ] || python=$(find_python)
+[ -x "$home/bin/pip" ] || echo "Setting up Botequim in $home. This happens once, and takes two to five minutes."
 if [ ! -x "$home/bin/pip" ]; then
     need "$("$python" -c 'import sys; print("python%d.%d-venv" % sys.version_info[:2])')" \
         "Python cannot make an environment" "$python" -c 'import ensurepip, venv'
@@ -105,7 +106,7 @@ if [ -n "$packages" ]; then
     fi
 fi
 if [ ! -x "$home/bin/pip" ]; then
-    step "Making the environment $home with $("$python" --version)" "$python" -m venv "$home"
+    step "Making the environment $home with $("$python" --version) (a few seconds)" "$python" -m venv "$home"
 fi
 if [ "$kind" != run ]; then
     step "Installing the Python packages of requirements/$kind.txt (about a minute)" \
