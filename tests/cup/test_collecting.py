@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from botequim.bots.digests import digest_of
+from botequim.cup.collecting.files import lock_submissions
 from botequim.cup.config_parser import read
 from botequim.cup.people import Person, people_by_entrant, read_people
 from tests.support.cup_commands import Captured, run
@@ -134,18 +135,20 @@ def test_what_is_broken_is_told_and_kept_and_the_rest_is_imported(tmp_path: Path
         "Duda_4": {"a.zip": zip_file({"bot.py": rps_bot()}), "b.zip": zip_file({"bot.py": rps_bot("PAPER")})},
         "Eva_5": {"bot.zip": zip_file({"../../evil.py": rps_bot()})},
         "Fred_6": {"bot.tar.gz": tar_file({"fred/bot.py": rps_bot()})},
+        "Hugo_8": {f"{n}.zip": zip_file({"readme.txt": str(n)}) for n in range(12)},
         "Gal_7": {"envio.zip": zip_file({"pasta/bot.zip": zip_file({"bot.py": rps_bot()})})},
     }
     cup = tmp_path / "rinha.toml"
     result = import_json(capsys, download(tmp_path / "d.zip", bad), cup, "--game", "rps")
     assert result["entrants"] == ["Fred", "Gal"]
     problems = {one["name"]: one["problem"] for one in result["submissions"] if one["problem"]}
-    assert problems.keys() == {"Ana", "Bia", "Caio", "Duda", "Eva"}
+    assert problems.keys() == {"Ana", "Bia", "Caio", "Duda", "Eva", "Hugo"}
     assert "bot.zip: File is not a zip file" in problems["Ana"]
     assert "bot.rar is an archive of a kind that cannot be unpacked" in problems["Bia"]
     assert "nothing that can be started" in problems["Caio"]
     assert "there are several bots (a.zip, b.zip)" in problems["Duda"]
     assert "it holds a file outside of itself: ../../evil.py" in problems["Eva"]
+    assert "there are more than 8 archives" in problems["Hugo"]
     kept = {line["who"]: line["files"] for line in history(cup)}
     assert (tmp_path / kept["1"] / "bot.zip").read_bytes() == b"no archive"
     assert [one["notes"] for one in result["submissions"] if one["name"] == "Gal"] == [
@@ -467,8 +470,13 @@ def test_mistakes_are_explained(tmp_path: Path, capsys: Captured) -> None:
     listed = ("--class-list", tmp_path / "turma.csv")
     assert "turma.csv:1: no column with names was found" in error(path, cup, *listed)
     assert "is not the name of a cup file" in error(path, tmp_path)
+    assert "cannot be written: there is no such" in error(path, tmp_path / "none" / "rinha.toml")
+    with lock_submissions(cup):
+        assert "another import into" in error(path, cup)
+    assert list(tmp_path.glob("*.submissions*")) == [], "nothing is left of what failed"
     (tmp_path / "bad.zip").write_bytes(b"no archive")
     assert "cannot be unpacked" in error(tmp_path / "bad.zip", cup)
+    assert "d.zip" in error(cup, path), "source and cup file in the wrong order"
     import_json(capsys, path, cup, "--game", "rps")
     assert "is a cup of rps, not of havana" in error(path, cup, "--game", "havana")
     history_file = tmp_path / "rinha.submissions.csv"

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from botequim.bots.tree_files import temporary_folder
+from botequim.cli.progress import counting
 from botequim.cli.stores import read_cup
 from botequim.core.errors import InputError
 from botequim.core.messages import msg
@@ -18,6 +19,7 @@ from botequim.core.sanitize import printable
 from botequim.cup.collecting.collect import collect_bots
 from botequim.cup.collecting.cup_file import open_cup_file
 from botequim.cup.collecting.dates import parse_deadline
+from botequim.cup.collecting.files import lock_submissions
 from botequim.cup.collecting.history import SubmissionState, history_path
 from botequim.cup.collecting.names import own_name
 from botequim.cup.collecting.values import Collection, ImportRequest, NameSource, Outcome
@@ -40,14 +42,19 @@ def run_import(arguments: argparse.Namespace) -> int:
         arguments.late == "refuse",
         _has_begun(arguments.file),
     )
-    if request.cup_file.is_dir() or not request.cup_file.suffix:
+    if request.cup_file.is_dir():
         raise InputError(
             msg("{path} is not the name of a cup file, such as rinha.toml", path=str(request.cup_file))
         )
     if request.refuse_late and request.deadline is None:
         raise InputError(msg("--late refuse needs a deadline: --deadline 2026-11-20"))
-    with temporary_folder() as workshop:
-        found = collect_bots(request, workshop, lambda bot: _own_name(request, bot, workshop))
+    with lock_submissions(request.cup_file), temporary_folder() as workshop, counting() as tell:
+        found = collect_bots(
+            request,
+            workshop,
+            lambda bot: _own_name(request, bot, workshop),
+            lambda number, total: tell(_("submission {number} of {total}", number=number, total=total)),
+        )
     if arguments.json:
         print(json.dumps(_as_json(found), ensure_ascii=False, indent=2))
     else:

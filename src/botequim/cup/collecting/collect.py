@@ -7,16 +7,18 @@ written last, so it never names a bot that the history does not know.
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Final
 
+from botequim.bots.tree_files import remove_tree
 from botequim.core.messages import Message, msg
 from botequim.cup.collecting import dates
 from botequim.cup.collecting.class_list import ClassList, ListedPerson, read_class_list
-from botequim.cup.collecting.cup_file import CupFile, find_competition, open_cup_file
+from botequim.cup.collecting.cup_file import CupFile, open_cup_file
 from botequim.cup.collecting.files import (
     BOT,
     HandedIn,
@@ -47,27 +49,33 @@ LARGEST_GROUP: Final = 10
 
 
 def collect_bots(
-    request: ImportRequest, workshop: Path, introduce: Callable[[Path], str] = lambda bot: ""
+    request: ImportRequest,
+    workshop: Path,
+    introduce: Callable[[Path], str] = lambda bot: "",
+    on_submission: Callable[[int, int], None] = lambda number, total: None,
 ) -> Collection:
-    """Import a source. `introduce` returns the name that the bot in a folder gives itself, or ""."""
-    most_authors = request.most_authors
-    if most_authors is None and request.template is not None:
-        most_authors = find_competition(request.template).most_authors
+    """Import a source. `introduce` returns the name that the bot in a folder gives itself, or "".
+
+    `on_submission` is called before each submission, with its number and their total.
+    """
     cup = open_cup_file(
         request.cup_file, request.template, name=request.name, most_authors=request.most_authors
     )
     known = _known_people(request)
     source = find_submissions(request.source, workshop)
     candidates, notes = find_candidates(source.submissions, known.people)
-    fitting, large = _with_few_people(candidates, most_authors)
+    fitting, large = _with_few_people(candidates, cup.most_authors)
     work = _Import(request, cup, workshop, introduce, source.name)
-    outcomes = [work.outcome(candidate) for candidate in fitting]
+    outcomes = []
+    for number, candidate in enumerate(fitting, start=1):
+        on_submission(number, len(fitting))
+        outcomes.append(work.outcome(candidate))
     added = [one.entry for one in outcomes if one.entry is not None]
-    work.place_bots()
     authors = [(person, one.line.entrant) for one in outcomes for person in one.people]
     people = people_after(request.cup_file, known.people, authors)
     write_history(request.cup_file, [*work.history, *(one.line for one in outcomes)])
-    write_people(request.cup_file, people)
+    if people or people_path(request.cup_file).exists():
+        write_people(request.cup_file, people)
     return Collection(
         work.write_cup_file(outcomes),
         tuple(_with_same_files(outcomes)),
@@ -121,8 +129,6 @@ class _Import:
     introduce: Callable[[Path], str]
     source: str
     history: tuple[HistoryLine, ...] = field(init=False)
-    bots: list[tuple[Path, Path]] = field(default_factory=list)
-    """Bots that are to be placed, and the folders of their entrants."""
 
     def __post_init__(self) -> None:
         self.history = read_history(self.request.cup_file)
@@ -138,7 +144,14 @@ class _Import:
         past = self._past(candidate)
         if not candidate.submissions[0].contents:
             return self._repository_outcome(candidate, past)
-        handed_in, submission, notes = self._newest(candidate)
+        room = Path(tempfile.mkdtemp(dir=self.workshop))
+        try:
+            return self._files_outcome(candidate, past, room)
+        finally:
+            remove_tree(room)
+
+    def _files_outcome(self, candidate: Candidate, past: Past, room: Path) -> Outcome:
+        handed_in, submission, notes = self._newest(candidate, room)
         submitted = candidate.submitted or submission.submitted
         state, late = self._state(handed_in, submitted, past)
         line = self._line(candidate, past, state, late=late, submitted=submitted, digest=handed_in.digest)
@@ -148,7 +161,7 @@ class _Import:
         line = self._kept_line(line, handed_in, folder, past)
         entry = None
         if state in ACCEPTED and handed_in.bot is not None:
-            self.bots.append((handed_in.bot, folder))
+            place_bot(handed_in.bot, folder)
             numbers = _public_numbers(candidate)
             entry = self._new_entry(
                 Entry(line.entrant, self._relative(folder / BOT), students=numbers), state
@@ -168,11 +181,10 @@ class _Import:
         kept = keep_copy(handed_in, folder, past.next_number)
         return replace(line, number=int(kept.name), files=self._relative(kept))
 
-    def _newest(self, candidate: Candidate) -> tuple[HandedIn, Submission, tuple[Message, ...]]:
+    def _newest(self, candidate: Candidate, room: Path) -> tuple[HandedIn, Submission, tuple[Message, ...]]:
         """Return the newest submission of a group with a bot; if none has one, the newest."""
         found = [
-            (take_in(one.label, one.contents, self.cup.game, self.workshop), one)
-            for one in candidate.submissions
+            (take_in(one.label, one.contents, self.cup.game, room), one) for one in candidate.submissions
         ]
         with_bot = [pair for pair in found if pair[0].bot is not None] or found
         earliest = datetime.min.replace(tzinfo=dates.now().tzinfo)
@@ -285,7 +297,6 @@ class _Import:
         if kept:
             return self._place(kept[-1]).parent
         top = submissions_folder(self.request.cup_file)
-        top.mkdir(mode=0o700, parents=True, exist_ok=True)
         return top / self._new_folder(entrant or candidate.listed_name or candidate.folder_name)
 
     def _new_folder(self, name: str) -> str:
@@ -314,10 +325,6 @@ class _Import:
 
     def _relative(self, path: Path) -> str:
         return path.relative_to(self.request.cup_file.parent).as_posix()
-
-    def place_bots(self) -> None:
-        for bot, folder in self.bots:
-            place_bot(bot, folder)
 
     def write_cup_file(self, outcomes: Sequence[Outcome]) -> CupFile:
         """Return the cup file with new entrants, and write it unless the cup has begun."""

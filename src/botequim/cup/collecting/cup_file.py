@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from botequim.core.errors import InputError
 from botequim.core.messages import Message, msg
 from botequim.cup import templates
 from botequim.cup.config import Entry
-from botequim.cup.config_parser import parse
+from botequim.cup.config_parser import parse, read
 from botequim.cup.config_writer import entrant, toml_string
 from botequim.cup.csv_tables import decode_text
 from botequim.cup.toml_lines import Lines
@@ -29,6 +29,7 @@ class CupFile:
     game: str
     entrants: tuple[dict[str, Any], ...] = ()
     """The tables of the entrants."""
+    most_authors: int | None = None
 
     @property
     def names(self) -> list[str]:
@@ -37,7 +38,8 @@ class CupFile:
     def with_entrants(self, new: Sequence[Entry]) -> CupFile:
         """Return the file with more entrants at its end."""
         blocks = "".join("\n" + "\n".join(entrant(entry)) + "\n" for entry in new)
-        return CupFile(self.path, self.text.rstrip("\n") + "\n" + blocks if new else self.text, self.game)
+        text = self.text.rstrip("\n") + "\n" + blocks if new else self.text
+        return replace(self, text=text)
 
     def with_repository(self, name: str, address: str) -> CupFile:
         """Return the file with another address in the line `repository` of an entrant."""
@@ -47,7 +49,7 @@ class CupFile:
         number = Lines(self.text).of("entrants", at, "repository") - 1
         if lines[number].lstrip().startswith("repository"):
             lines[number] = f"repository = {toml_string(address)}"
-        return CupFile(self.path, "\n".join(lines), self.game, self.entrants)
+        return replace(self, text="\n".join(lines))
 
     def problem(self) -> Message | None:
         """Return why the cup cannot be played as it is; None if it can."""
@@ -70,20 +72,23 @@ def open_cup_file(path: Path, template: str | None, *, name: str, most_authors: 
     if not path.exists():
         chosen = wanted or templates.find_template(templates.template_names()[0])
         text = templates.cup_file_text(chosen, name=name, entrants=(), most_authors=most_authors)
-        return CupFile(path, text, chosen.game)
+        return CupFile(path, text, chosen.game, most_authors=most_authors or chosen.most_authors)
     text = decode_text(path.read_bytes())
     try:
         content = tomllib.loads(text)
         game = str(content["game"])
         entrants = tuple(dict(one) for one in content.get("entrants", ()))
     except (ValueError, LookupError, TypeError, RecursionError):
-        parse(text, path)  # says what is wrong, and on which line
+        read(path)  # says what is wrong, and on which line
         raise
     if wanted is not None and wanted.game != game:
         raise InputError(
             msg("{path} is a cup of {game}, not of {other}", path=str(path), game=game, other=wanted.game)
         )
-    return CupFile(path, text, game, entrants)
+    in_file = content.get("most_authors")
+    return CupFile(
+        path, text, game, entrants, most_authors or (in_file if isinstance(in_file, int) else None)
+    )
 
 
 def find_competition(name: str) -> templates.Template:

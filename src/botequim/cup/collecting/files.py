@@ -7,11 +7,13 @@ within limits, and no link is followed.
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import stat
 import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -32,6 +34,7 @@ BOT: Final = "bot"
 DEEPEST: Final = 3
 """The depth at which archives and programs are found, and the number of archives inside of each other."""
 MOST_ARCHIVES: Final = 8
+"""How many archives of one submission are unpacked."""
 FOREIGN_ARCHIVES: Final = (".rar", ".7z")
 READ: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
@@ -90,6 +93,7 @@ class _Search:
         self._label = label
         self._game = game
         self._workshop = workshop
+        self._archives_left = MOST_ARCHIVES
 
     def bot_in(self, folder: Path, depth: int) -> Path:
         """Return the folder of the bot. Raise InputError if there is none, or if there are several."""
@@ -102,7 +106,7 @@ class _Search:
         if program is not None:
             return program
         archives = [path for path in _files(folder, DEEPEST) if is_archive(path)]
-        if not archives or depth == 0 or len(archives) > MOST_ARCHIVES:
+        if not archives or depth == 0:
             raise _foreign_archive(folder) or problem
         return self._bot_in_archives(archives, folder, depth)
 
@@ -118,6 +122,9 @@ class _Search:
         problems: list[InputError] = []
         for path in archives:
             name = path.relative_to(folder).as_posix()
+            self._archives_left -= 1
+            if self._archives_left < 0:
+                raise InputError(msg("there are more than {most} archives", most=MOST_ARCHIVES))
             try:
                 found[name] = self.bot_in(unpack(path, self._workshop), depth - 1)
             except InputError as error:
@@ -185,6 +192,31 @@ def _foreign_archive(folder: Path) -> InputError | None:
 
 def submissions_folder(cup_file: Path) -> Path:
     return cup_file.with_suffix(".submissions")
+
+
+@contextmanager
+def lock_submissions(cup_file: Path) -> Iterator[None]:
+    """Raise InputError if another process imports into this cup; else keep others out until the end."""
+    folder = submissions_folder(cup_file)
+    existed = folder.exists()
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError as error:
+        raise InputError(
+            msg("{path} cannot be written: {why}", path=str(folder), why=os_reason(error))
+        ) from error
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise InputError(msg("another import into {path} is running", path=str(cup_file))) from error
+        yield
+    finally:
+        os.close(descriptor)
+        if not existed:
+            with suppress(OSError):
+                folder.rmdir()  # if nothing was put there
 
 
 def keep_copy(handed_in: HandedIn, folder: Path, number: int) -> Path:
