@@ -13,9 +13,11 @@ from botequim.cup.changes import (
     Departure,
     Disqualification,
     LateEntrant,
+    NewFiles,
     Replay,
     Revocation,
 )
+from botequim.cup.entrant_check import Report, changed_files_problems
 from botequim.cup.rounds import stored_state
 from botequim.cup.runner import RunStatus
 from botequim.cup.withdrawals import without_withdrawn
@@ -268,3 +270,37 @@ def test_entries_are_as_public_as_the_series_before_them(tmp_path: Path) -> None
             visibility.reveal(to=6)
         shown = stored_state(played, store, Visibility.of(store, storage_of(cup)).results())
     assert (len(hidden.log), len(shown.log)) == (0, 1)
+
+
+# --- the check of files ------------------------------------------------------------------------------
+
+
+def test_a_check_says_that_the_cup_still_plays_the_old_files(tmp_path: Path) -> None:
+    cup = make_cup(tmp_path, LEAGUE + FINAL)
+    report = Report(cup.entry("ana"), ready=True, files="new")
+
+    def told() -> list[str]:
+        return [str(one) for one in changed_files_problems(cup, storage_of(cup), [report])]
+
+    assert told() == [], "before the cup begins, files may change"
+    play(cup, stages=["league"])
+    with storage_of(cup).open_results(write=True) as store:
+        store.pin_entrant("ana", {**store.entrants()["ana"], "digest": "old"})
+    (sentence,) = told()
+    assert 'the files of "ana" have changed' in sentence
+    assert f"botequim cup change {cup.path} fix ana --from final --why ..." in sentence
+    change(cup, NewFiles("ana", "final", "greedy"))
+    with storage_of(cup).open_results(write=True) as store:
+        store.pin_entrant("ana |~ 1", {**store.entrants()["ana |~ 1"], "digest": "new"})
+    assert told() == [], "the next stage plays with these files"
+
+
+def test_files_change_only_between_stages(tmp_path: Path) -> None:
+    cup = make_cup(tmp_path, LEAGUE + FINAL)
+    play_some(cup, 1)
+    assert "has begun" in refusal(cup, NewFiles("ana", "league"))
+    assert 'unknown stage "finale"' in refusal(cup, NewFiles("ana", "finale"))
+    change(cup, NewFiles("ana", "final", "random"), Revocation(1), NewFiles("bia", "final", "greedy"))
+    play(cup)
+    assert "has begun with the new files" in refusal(cup, Revocation(3))
+    assert findings(write_changed_bundle(cup, tmp_path / "bundle")) == []

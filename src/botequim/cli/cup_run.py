@@ -39,7 +39,13 @@ from botequim.core.titles import clean_title
 from botequim.cup.change_requests import with_bots_to_come
 from botequim.cup.config import Cup, Entry, Withdrawal
 from botequim.cup.config_parser import read
-from botequim.cup.entrant_check import Report, check_entrants, estimates, portrait_problems
+from botequim.cup.entrant_check import (
+    Report,
+    changed_files_problems,
+    check_entrants,
+    estimates,
+    portrait_problems,
+)
 from botequim.cup.estimates import Remaining, stages_with_playoffs
 from botequim.cup.paths import CupPaths
 from botequim.cup.rounds import require_installed, stored_state
@@ -367,6 +373,7 @@ def run_check(arguments: argparse.Namespace) -> int:
                 _print_report(report)
     store_speeds(cup, reports)
     problems = list(portrait_problems(cup))
+    problems += changed_files_problems(cup, CupPaths.of_cup(cup).storage, reports)
     ready = sum(report.ready for report in reports)
     if arguments.json:
         print(json.dumps(_check_json(cup, reports, problems), ensure_ascii=False, indent=2))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -21,12 +22,16 @@ from botequim.core.messages import Message, msg, plain
 from botequim.core.process import Sandbox
 from botequim.core.titles import clean_title
 from botequim.core.wire import Restart
+from botequim.cup.changes import effective, entries
 from botequim.cup.config import Cup, Entry
 from botequim.cup.estimates import stage_seconds
-from botequim.cup.paths import with_limits
+from botequim.cup.paths import files_in_stage, with_limits
 from botequim.cup.report.content import image_problem
+from botequim.cup.stage_changes import pin_name
 from botequim.cup.titles import title_with_name
 from botequim.engine.series import Series, seat_assignments
+from botequim.storage.errors import StoreUnusable
+from botequim.storage.protocol import CupStorage
 
 SECONDS: Final = 30.0
 """The time limit for the check of one entrant, unless it is slow."""
@@ -50,6 +55,8 @@ class Report:
     """The output of its build."""
     title: str = ""
     """Its title in the cup file, or the name that it gives itself; "" if there is none."""
+    files: str = ""
+    """The digest of its sources, or of its files if it is not built; "" if they were not copied."""
 
     @property
     def shown(self) -> str:
@@ -116,7 +123,13 @@ def _check_bot(cup: Cup, entry: Entry, entrant: Entrant, sandbox: Sandbox, secon
         reason = worst[0].message
     lifetime = cup.restart or bench.wire.restart
     title = clean_title(entry.title) or verdict.pair
-    return Report(entry, not worst, reason, verdict.speed, lifetime, title=title)
+    files = pinned_digest(entrant.digest, None if entrant.sources is None else entrant.sources.digest)
+    return Report(entry, not worst, reason, verdict.speed, lifetime, title=title, files=files)
+
+
+def pinned_digest(files: str | None, sources: str | None) -> str:
+    """Return the digest by which files are recognised: a build may give other files each time."""
+    return sources or files or ""
 
 
 async def _built_in_speed(cup: Cup, entrant: Entrant) -> Speed | None:
@@ -145,6 +158,43 @@ def portrait_problems(cup: Cup) -> Iterator[Message]:
                 portrait=entry.portrait,
                 why=why,
             )
+
+
+def changed_files_problems(cup: Cup, storage: CupStorage, reports: Sequence[Report]) -> Iterator[Message]:
+    """Yield a message for each entrant whose files are not those with which a cup that has begun plays."""
+    try:
+        if not storage.has_results():
+            return
+        with storage.open_results() as store:
+            results, pins, log = store.results(), store.entrants(), entries(store)
+    except StoreUnusable:
+        return  # what is stored elsewhere does not matter for the check of files
+    stages = [plan.name for plan in cup.plans if not results.get(plan.name)]
+    if not any(results.values()):
+        return  # before the first series, files are pinned again
+    for report in reports:
+        name = report.entry.name
+        last = stages[0] if stages else cup.plans[-1].name
+        changed = files_in_stage(cup, effective(log), name, last)
+        pin = pins.get(name if changed is None else pin_name(report.entry.twin_of, changed.number), {})
+        known = pinned_digest(pin.get("digest"), pin.get("sources", {}).get("digest"))
+        if report.entry.null or not report.files or not known or report.files == known:
+            continue
+        if not stages:
+            yield msg(
+                'the files of "{name}" have changed since the cup began. It plays with the old ones, and no '
+                "stage is left that could begin with the new ones",
+                name=name,
+            )
+            continue
+        words = ["botequim", "cup", "change", str(cup.path), "fix", name, "--from", stages[0], "--why", "..."]
+        yield msg(
+            'the files of "{name}" have changed since the cup began. It plays with the old ones; to let it '
+            'play with the new ones from the stage "{stage}" on: {command}',
+            name=name,
+            stage=stages[0],
+            command=shlex.join(words),
+        )
 
 
 def estimates(cup: Cup, reports: Sequence[Report], workers: int) -> dict[str, Range]:

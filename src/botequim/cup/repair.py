@@ -8,6 +8,8 @@ from contextlib import suppress
 
 from botequim.core.errors import InputError
 from botequim.core.messages import msg
+from botequim.cup.changes import FACT as CHANGES
+from botequim.cup.changes import read_log
 from botequim.cup.config import Cup
 from botequim.cup.paths import CupPaths
 from botequim.cup.rounds import FACT as ROUNDS
@@ -54,9 +56,25 @@ def repair_cup(cup: Cup, given_seed: str | None = None) -> Repair:
             facts[WITHDRAWN] = readable.get(WITHDRAWN, "{}")
         if ROUNDS in readable:
             facts[ROUNDS] = _require_rounds(readable[ROUNDS], str(paths.folder))
+        if CHANGES in readable:
+            facts[CHANGES] = _require_log(readable[CHANGES], str(paths.folder))
         return facts
 
-    return storage.repair_results(("seed", "commitment", WITHDRAWN, ROUNDS), restore_facts)
+    return storage.repair_results(("seed", "commitment", WITHDRAWN, ROUNDS, CHANGES), restore_facts)
+
+
+def _require_log(text: str, path: str) -> str:
+    """Raise InputError if the stored log of changes is not valid, because it cannot be written again."""
+    try:
+        read_log(json.loads(text))
+    except (ValueError, InputError) as error:
+        raise InputError(
+            msg(
+                "the log of changes cannot be read from {path} any more: restore a copy of the file",
+                path=path,
+            )
+        ) from error
+    return text
 
 
 def _require_rounds(text: str, path: str) -> str:

@@ -2,7 +2,8 @@
 
 Cups of every size are simulated with random results: without draws, and with so many draws that every
 tie-break is needed. Series are finished in several orders. The first violation is raised. The rounds of a
-`StoredRoundsFormat` are decided as by a coordinator, and must pass its own check.
+`StoredRoundsFormat` are decided as by a coordinator, and must pass its own check. What the format declares in
+`changes` happens in the middle of a stage.
 """
 
 from __future__ import annotations
@@ -14,8 +15,16 @@ from typing import NoReturn, TypeAlias
 from botequim.core.options import ChoiceOption, Option, resolve_options
 from botequim.core.results import GameResult, SeriesResult
 from botequim.core.rng import Rng, private
-from botequim.cup.format import Format, RoundsFormat, Stage, StoredRoundsFormat
+from botequim.cup.format import (
+    Format,
+    RoundsFormat,
+    Stage,
+    StageChange,
+    StoredRoundsFormat,
+    allowed_changes,
+)
 from botequim.cup.pairing import Pairing, SeriesRules
+from botequim.cup.stage_changes import with_walkovers
 from botequim.testing.contract import ContractBroken
 
 MOST_SERIES = 20_000
@@ -23,6 +32,7 @@ DRAWS = (0, 50, 100)
 """The percentages of draws."""
 
 SMALL = 5
+LATE = "late bot"
 
 _Choose: TypeAlias = Callable[[Sequence[Pairing], Rng], int]
 """Returns the index of the waiting series that is finished next."""
@@ -49,6 +59,8 @@ def check_format(
             count_of_fields += 1
             for draws in DRAWS:
                 _Cup(form, stage, draws).check()
+            if 2 < count <= SMALL:
+                _Cup(form, stage, DRAWS[1]).check_changes()
         if not count_of_fields:
             raise ContractBroken(f"{form.name} {dict(options)}: it can be held with none of these fields")
 
@@ -91,14 +103,54 @@ class _Cup:
         if self.form.standings(replace(end, results=dict(in_other_order))) != first:
             self.broken("the standings depend on the order of the results")
 
-    def play(self, choose: _Choose, purpose: str = "") -> Stage:
-        """Simulate the cup, and check every answer of the format."""
+    # --- changes -----------------------------------------------------------------------------------
+
+    def check_changes(self) -> None:
+        """Check what the format declares to allow, in the middle of the stage."""
+        allowed = allowed_changes(self.form)
+        if not allowed <= set(StageChange):
+            self.broken(f"it allows changes that do not exist: {sorted(allowed)}")
+        half = self.play(lambda waiting, rng: 0, most=len(self.stage.entrants) // 2)
+        leaver = self.stage.entrants[0]
+        if StageChange.LEAVING in allowed:
+            self.finish(half, replace(half, out=frozenset((leaver,))))
+        if StageChange.ANNULMENT in allowed:
+            kept = {key: one for key, one in half.results.items() if leaver not in one.entrants}
+            gone = frozenset((leaver,))
+            self.finish(half, replace(half, results=kept, out=gone, annulled=gone))
+        if StageChange.LATE_ENTRANT in allowed:
+            rounds = len(self.form.rounds(half)) if isinstance(self.form, RoundsFormat) else 0
+            self.finish(half, replace(half, entrants=(*half.entrants, LATE), late={LATE: rounds}))
+
+    def finish(self, before: Stage, stage: Stage) -> None:
+        """Play the rest of a stage that was changed."""
+        offered = {one.key: one for one in self.form.pairings(with_walkovers(self.form, stage))}
+        for one in self.form.pairings(before):
+            if stage.out.isdisjoint(one.entrants) and offered.get(one.key) != one:
+                self.broken(f"a change of the stage takes back or changes what was offered: {one.key!r}")
+        for _ in range(MOST_SERIES):
+            stage = with_walkovers(self.form, stage)
+            if isinstance(self.form, StoredRoundsFormat) and self.form.needs_round(stage):
+                stage = replace(stage, rounds=(*stage.rounds, self.form.next_round(stage)))
+                continue
+            waiting = self.form.pairings(stage)
+            if not waiting:
+                self.check_standings(stage)
+                return
+            results = {**stage.results, waiting[0].key: self.result(waiting[0])}
+            stage = replace(stage, results=results)
+        self.broken(f"after a change it has not ended after {MOST_SERIES} series")
+
+    def play(self, choose: _Choose, purpose: str = "", *, most: int = MOST_SERIES) -> Stage:
+        """Simulate the cup, or so many series of it, and check every answer of the format."""
         self.offered = {}
         rng = Rng(private(self.stage.seed, purpose))
         stage = self.stage
         for _ in range(MOST_SERIES):
             stage = self.with_next_round(stage)
             waiting = self.waiting_series(stage)
+            if len(stage.results) >= most:
+                return stage
             if not waiting:
                 self.check_standings(stage)
                 self.check_length(stage)
