@@ -58,7 +58,7 @@ def test_the_verdict_in_portuguese(capsys: Captured) -> None:
     out = run(capsys, *HAVANA, "--lang", "pt_BR")[1]
     last = out.strip().splitlines()[-1]
     assert re.fullmatch(
-        r"greedy contra dummy: melhor: \+\d+,\d % ±\d+,\d, parou depois de [\d.]+ partidas", last
+        r"greedy contra dummy: melhor: \+\d+,\d% ±\d+,\d, parou depois de [\d.]+ partidas", last
     )
 
 

@@ -122,7 +122,7 @@ def _meeting(score: Score | None) -> Meeting | None:
     if score is None or not score.games:
         return None
     interval = score.interval()
-    between = f"{100 * interval[0]:.0f}–{100 * interval[1]:.0f} %" if interval is not None else ""
+    between = f"{100 * interval[0]:.0f}–{100 * interval[1]:.0f}%" if interval is not None else ""
     return Meeting(round(SHADES * score.rate), f"{100 * score.rate:.0f}", between, score.games)
 
 

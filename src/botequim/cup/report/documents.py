@@ -26,6 +26,7 @@ from botequim.cup.report.blocks import (
 )
 from botequim.cup.report.content import Content, StageContent
 from botequim.cup.report.fault_texts import fault_name
+from botequim.cup.report.format_names import format_name
 from botequim.cup.report.machine_table import machine_section
 from botequim.cup.report.round_table import rounds_grid, rounds_legend
 from botequim.i18n import _, _n, language, number, percent, translate
@@ -131,7 +132,7 @@ def _stage(content: Content, stage: StageContent) -> Iterator[Block]:
     if stage.standings is None:
         yield Text(_("The entrants are known when the previous stage is finished."))
         return
-    state = [stage.plan.format, _n("{n} series", "{n} series", len(stage.results))]
+    state = [format_name(stage.plan.format), _n("{n} series", "{n} series", len(stage.results))]
     state += [
         _n("{n} game", "{n} games", stage.games),
         _("finished") if stage.done else _("not finished yet"),
