@@ -13,6 +13,8 @@ from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
+from botequim.web.api.documentation import api_schema, schema_texts
+
 SOURCE = Path(__file__).resolve().parent.parent / "src" / "botequim"
 STORED = SOURCE / "locale" / "stored_messages.txt"
 IDLE = (b'"POT-', b'"PO-Rev', b'"Report', b'"Last-', b'"Language-T', b'"Generated')
@@ -25,9 +27,14 @@ def collect() -> Catalog:
     found = extract_from_dir(str(SOURCE), [("**.py", "python"), ("**.html", "jinja2")], {}, keywords=KEYWORDS)
     for path, _line, message, _comments, _context in found:
         catalogue.add(message, locations=[(f"src/botequim/{Path(path).as_posix()}", 1)])
-    for template in stored():
+    for template in (*stored(), *api_texts()):
         catalogue.add(template)
     return catalogue
+
+
+def api_texts() -> list[str]:
+    """Return the sentences of the API's schema, which are not marked in the source."""
+    return sorted({text for text in schema_texts(api_schema()) if text})
 
 
 def stored() -> list[str]:

@@ -18,6 +18,8 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from botequim.cup.config_parser import read
+from botequim.web.api.documentation import schema_texts
+from scripts.messages import api_texts
 from tests.support.cup_files import results_file
 from tests.support.pace import PATIENCE
 from tests.support.played_cups import play_cup
@@ -243,3 +245,11 @@ def test_the_description_says_how_a_language_is_chosen(served: ServerThread) -> 
         for method, call in calls.items():
             names = [one["name"].lower() for one in call["parameters"]]
             assert {"lang", "accept-language"} <= set(names), (method, path)
+
+
+def test_its_page_is_in_the_readers_language_and_its_schema_in_english(served: ServerThread) -> None:
+    schema = served.json("/api/openapi.json")
+    assert {text for text in schema_texts(schema) if text} <= set(api_texts())
+    pages = [served.get("/api", headers={"Accept-Language": name}).text for name in ("en", "pt-BR")]
+    assert ["List the entrants." in page for page in pages] == [True, False]
+    assert ["Lista os inscritos." in page for page in pages] == [False, True]

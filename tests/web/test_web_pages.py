@@ -416,7 +416,7 @@ def test_everything_in_portuguese_too(site: Site, browser: Browser) -> None:
         page.goto(site.cup())
         expect(page.locator("html")).to_have_attribute("lang", "pt-BR")
         expect(page.locator("#h-now, #part-podium h2").first).not_to_contain_text("Champion")
-        for address in (one for one in PAGES if one != "/api"):  # its texts are for programmers
+        for address in (one for one in PAGES if one != "/api"):  # the names of its schemas are English
             page.goto(site.address + address)
             english = page.locator("text=/\\b(Standings|Finished games|Faults|Games|the cups)\\b/")
             assert english.count() == 0, address

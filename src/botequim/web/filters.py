@@ -43,6 +43,11 @@ def sentence_text(message: Message | str) -> str:
     return page_text(translate(message))
 
 
+def schema_text(text: str) -> str:
+    """Return a sentence of the API's schema in the reader's language."""
+    return translate(Message(text))
+
+
 def initial(name: str) -> str:
     """Return the letter that replaces a missing portrait."""
     return next((sign for sign in printable(name) if sign.isalnum()), "?").upper()[:1]
@@ -193,6 +198,7 @@ WORDS: Final[Mapping[str, Callable[..., Any]]] = {
     "rating_text": rating_text,
     "rounds_of": rounds_of,
     "scale_text": scale_text,
+    "schema_text": schema_text,
     "seconds": seconds,
     "sides": sides,
     "symbols": symbols,
