@@ -23,7 +23,7 @@ GAMES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "fives": (("--seed", "3", "--best-of", "1"), ("m 2 l", "m 3 l", "a")),
     "cubos": (("--seed", "1", "--seat", "3"), ("m 1 r", "a")),
     "havana": (("--seed", "1"), ("m 3 l", "a")),
-    "uno": (("--seed", "1", "--option", "players=3"), ("m 1 s", "h")),
+    "uno": (("--seed", "1", "--option", "players=3"), ("m 1 s", "a")),
     "rps": (("--seed", "1", "--option", "rounds=10"), ("m 0", "m 1", "m 2")),
 }
 Look = tuple[Any, ...]
