@@ -247,6 +247,8 @@ def test_all_hands_are_open_at_the_end(game: str) -> None:
     for turn in record.turns:
         state = record.game.apply(state, {played_move.by: played_move.move for played_move in turn})
     end = "\n".join(screen.lines[-20:])
+    counted = {"cubos": "Pips left: ", "havana": "Pips left: ", "uno": "Cards left: ", "fives": "Points: "}
+    assert f"\n{counted[game]}1 me: " in end
     assert "you can type" not in screen.lines[-1]
     hands = [hand for hand in state.hands[1:] if hand]
     assert len(hands) >= 1

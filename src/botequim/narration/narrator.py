@@ -67,6 +67,10 @@ class Narrator:
         """Return a sentence about how the game ended, without names."""
         return msg("The game is over ({how}).", how=outcome.how)
 
+    def points(self, points: str) -> Message:
+        """Return a line with the points of an outcome, which are given as `1 Ana: 3, 2 Rui: 5`."""
+        return msg("Points: {points}", points=points)
+
 
 def narrator_for(game: AnyGame) -> Narrator:
     """Return the narrator of a game, or the default one."""
@@ -214,7 +218,7 @@ class Transcript:
             points_text = ", ".join(
                 f"{name}: {points}" for name, points in zip(self._names, outcome.points, strict=True)
             )
-            yield from self._wrap(translate(msg("Points: {points}", points=points_text)), 0)
+            yield from self._wrap(translate(self._narrator.points(points_text)), 0)
 
     def _move_lines(self, step: Step, played_move: PlayedMove) -> Iterator[str]:
         who = "" if played_move.by == CHANCE else self._names[played_move.by]

@@ -259,7 +259,7 @@ def test_a_game_is_told_in_words() -> None:
         "3 is not a tile",
         "2 b loses the turn.",
         "Closed: four turns were lost in a row.",
-        "Points: 1 a: ",
+        "Pips left: 1 a: ",
     ):
         assert sentence in text
 

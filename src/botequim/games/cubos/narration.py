@@ -48,3 +48,6 @@ class CubosNarrator(Narrator):
                 return msg("Blocked: nobody can lay a tile.")
             case Ending.FORFEIT:
                 return msg("The game is forfeited.")
+
+    def points(self, points: str) -> Message:
+        return msg("Pips left: {points}", points=points)

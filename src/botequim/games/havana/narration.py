@@ -55,6 +55,9 @@ class HavanaNarrator(Narrator):
             case Ending.CLOSED:
                 return msg("Closed: four turns were lost in a row. The lowest hand counts.")
 
+    def points(self, points: str) -> Message:
+        return msg("Pips left: {points}", points=points)
+
 
 def line_of(plays: Sequence[Play]) -> list[tuple[int, int]]:
     """Return the line of tiles from left to right, each tile as it lies."""

@@ -52,3 +52,6 @@ class RpsNarrator(Narrator):
     def ending(self, outcome: Outcome) -> Message:
         first, second = outcome.points
         return msg("All rounds are played: {first} to {second}.", first=first, second=second)
+
+    def points(self, points: str) -> Message:
+        return msg("Rounds won: {points}", points=points)

@@ -87,6 +87,9 @@ class UnoNarrator(Narrator):
             case Ending.LAST_ONE:
                 return msg("Only one player is still in the game.")
 
+    def points(self, points: str) -> Message:
+        return msg("Cards left: {points}", points=points)
+
 
 def _effect(before: State, after: State, names: Sequence[str]) -> Message | None:
     """Return a sentence about the effect of a discard on other players, or None."""
