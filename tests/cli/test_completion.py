@@ -38,6 +38,8 @@ from botequim.render.theme import Theme
         ("botequim play cubos --partner gr", ["greedy"]),
         ("botequim cup r", ["rehearse", "repair", "report", "reveal", "run"]),
         ("botequim cup new h", ["havana"]),
+        ("botequim cup import bots.zip rinha.toml --game h", ["havana"]),
+        ("botequim cup import bots.zip rinha.toml --late r", ["refuse"]),
         ("botequim show ", []),
         ("botequim nonsense ", list(COMMANDS)),
     ],

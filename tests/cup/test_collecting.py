@@ -387,19 +387,20 @@ def test_archives_named_by_numbers(tmp_path: Path, capsys: Captured) -> None:
     folder.mkdir()
     (folder / "1001_1002.zip").write_bytes(zip_file({"bot.py": rps_bot()}))
     (folder / "1003.tar.gz").write_bytes(tar_file({"bot.py": rps_bot("PAPER")}))
+    (folder / "1004.py").write_text(rps_bot("SCISSORS"))
     (tmp_path / "turma.csv").write_text(GROUP_LIST, encoding="utf-8")
     result = import_json(capsys, folder, cup, "--game", "rps")
-    assert result["entrants"] == ["1001_1002", "1003"]
+    assert result["entrants"] == ["1001_1002", "1003", "1004"]
     assert read(cup).entry("1001_1002").students == ("1001", "1002")
     other = tmp_path / "nomes.toml"
     result = import_json(capsys, folder, other, "--game", "rps", "--class-list", tmp_path / "turma.csv")
-    assert result["entrants"] == ["Patos", "Gansos"]
+    assert result["entrants"] == ["Patos", "Gansos", "Davi Lima"]
     assert "1001" not in other.read_text(encoding="utf-8")
     (folder / "1001_1002.zip").rename(folder / "1001_1002 (1).zip")
     (folder / "1001_1002 (1).zip").write_bytes(zip_file({"bot.py": rps_bot("PAPER")}))
     for path in (cup, other):
         assert [one["state"] for one in import_json(capsys, folder, path)["submissions"]] == [
-            "changed", "unchanged",
+            "changed", "unchanged", "unchanged",
         ]  # fmt: skip
 
 
@@ -476,6 +477,8 @@ def test_mistakes_are_explained(tmp_path: Path, capsys: Captured) -> None:
     assert list(tmp_path.glob("*.submissions*")) == [], "nothing is left of what failed"
     (tmp_path / "bad.zip").write_bytes(b"no archive")
     assert "cannot be unpacked" in error(tmp_path / "bad.zip", cup)
+    (tmp_path / "bots.rar").write_bytes(b"Rar!")
+    assert "bots.rar is neither a .zip nor" in error(tmp_path / "bots.rar", cup)
     assert "d.zip" in error(cup, path), "source and cup file in the wrong order"
     import_json(capsys, path, cup, "--game", "rps")
     assert "is a cup of rps, not of havana" in error(path, cup, "--game", "havana")
@@ -506,3 +509,13 @@ def test_an_import_into_the_folder_of_the_bots(tmp_path: Path, capsys: Captured)
     assert import_json(capsys, tmp_path, cup, "--game", "rps")["entrants"] == ["ana", "bia"]
     (tmp_path / "bia" / "bot.py").write_text(rps_bot("PAPER"))
     assert states(import_json(capsys, tmp_path, cup)) == {"ana": "unchanged", "bia": "changed"}
+
+
+def test_a_file_with_examples_gets_the_bots_too(tmp_path: Path, capsys: Captured) -> None:
+    cup = tmp_path / "rinha.toml"
+    assert run(capsys, "new", "rps", str(cup))[0] == 0
+    names = [entry.name for entry in read(cup).entrants]
+    code, out, _ = run(capsys, "import", str(download(tmp_path / "d.zip", CLASS)), str(cup))
+    assert code == 0
+    assert f"Built-in players are in it too: {', '.join(names)}." in out
+    assert len(read(cup).entrants) == len(names) + 4

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from botequim import registry
 from botequim.bots.tree_files import temporary_folder
 from botequim.cli.progress import counting
 from botequim.cli.stores import read_cup
@@ -184,6 +185,16 @@ def _next_lines(found: Collection, request: ImportRequest) -> Iterator[str]:
         history=history_path(file).name,
         people=people_path(file).name,
     )
+    built_in = [
+        str(one.get("name"))
+        for one in found.cup.entrants
+        if "wire" not in one and registry.is_player(found.cup.game, str(one.get("bot")))
+    ]
+    if built_in:
+        yield _(
+            "Built-in players are in it too: {names}. Remove those you do not want.",
+            names=", ".join(built_in),
+        )
     problem = found.cup.problem()
     command = f"botequim cup check {shlex.quote(str(file))}"
     if problem is None:

@@ -249,16 +249,17 @@ def _bot(path: Path) -> Entry | LeftOut | None:
 
 
 def from_archives(inside: Sequence[Path]) -> ImportResult:
-    """Return an entrant for each archive named by student numbers of its authors: `123456_654321.zip`."""
+    """Return an entrant for each archive or program named by the student numbers of its authors:
+    `123456_654321.zip`."""
     return _collect(map(_archive, inside), same=_shared_numbers)
 
 
 def _archive(path: Path) -> Entry | LeftOut | None:
-    if path.is_dir() or not _is_archive(path):
+    numbers = _student_numbers(path)
+    if path.is_dir() or not (_is_archive(path) or (numbers and path.suffix in PROGRAMS)):
         if path.name in IDLE:
             return None
         return LeftOut(path.name, msg("not an archive ({known})", known=", ".join(ARCHIVES)))
-    numbers = _student_numbers(path)
     if not numbers:
         return LeftOut(
             path.name, msg("its name does not consist of student numbers, like 123456_654321.zip; rename it")

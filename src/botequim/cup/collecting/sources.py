@@ -20,11 +20,12 @@ from botequim.bots.trees import LEFT_OUT
 from botequim.core.errors import InputError, os_reason
 from botequim.core.messages import msg
 from botequim.cup.collecting import dates
+from botequim.cup.collecting.files import FOREIGN_ARCHIVES
 from botequim.cup.collecting.submissions import Source, Submission
 from botequim.cup.collecting.tables import submissions_of_csv, submissions_of_participants
 from botequim.cup.config import Entry
 from botequim.cup.csv_tables import decode_text
-from botequim.cup.importing import LeftOut, from_folder
+from botequim.cup.importing import PROGRAMS, LeftOut, from_folder
 from botequim.cup.people import Person
 
 DEEPEST: Final = 4
@@ -60,10 +61,11 @@ def _find(path: Path, workshop: Path) -> Source:
         content = file.read(MOST_BYTES)
     if path.suffix.lower() in (".csv", ".tsv", ".txt"):
         return submissions_of_csv(path)
-    if b"\0" in content:
+    if b"\0" in content or path.suffix.lower() in (*FOREIGN_ARCHIVES, *PROGRAMS):
         raise InputError(
             msg(
-                "{path} is not a list of participants; give a folder, a .zip, a .csv or a PARTICIPANTS.md",
+                "{path} is neither a .zip nor a list of participants; give a folder, a .zip, a .csv or a "
+                "PARTICIPANTS.md",
                 path=str(path),
             )
         )
