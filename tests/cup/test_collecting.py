@@ -479,7 +479,7 @@ def test_mistakes_are_explained(tmp_path: Path, capsys: Captured) -> None:
     assert "cannot be unpacked" in error(tmp_path / "bad.zip", cup)
     (tmp_path / "bots.rar").write_bytes(b"Rar!")
     assert "bots.rar is neither a .zip nor" in error(tmp_path / "bots.rar", cup)
-    assert "d.zip" in error(cup, path), "source and cup file in the wrong order"
+    assert f"the cup file comes last: botequim cup import {path} {cup}" in error(cup, path)
     import_json(capsys, path, cup, "--game", "rps")
     assert "is a cup of rps, not of havana" in error(path, cup, "--game", "havana")
     history_file = tmp_path / "rinha.submissions.csv"

@@ -31,6 +31,7 @@ from botequim.i18n import _, _n, translate
 
 
 def run_import(arguments: argparse.Namespace) -> int:
+    _require_order(arguments.source, arguments.file)
     request = ImportRequest(
         arguments.source,
         arguments.file,
@@ -62,6 +63,13 @@ def run_import(arguments: argparse.Namespace) -> int:
         for line in _lines(found, request):
             print(line)
     return 0
+
+
+def _require_order(source: Path, cup_file: Path) -> None:
+    """Raise InputError if the cup file is named before the source."""
+    if source.suffix == ".toml" != cup_file.suffix:
+        command = shlex.join(["botequim", "cup", "import", str(cup_file), str(source)])
+        raise InputError(msg("the cup file comes last: {command}", command=command))
 
 
 def _has_begun(path: Path) -> bool:
