@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
 import stat
 import zipfile
 from datetime import datetime
@@ -240,8 +241,10 @@ def test_the_times_of_the_platform_decide(tmp_path: Path, capsys: Captured) -> N
 def test_a_cup_plays_what_was_imported_and_is_not_changed_afterwards(
     tmp_path: Path, capsys: Captured
 ) -> None:
-    cup = tmp_path / "rinha.toml"
-    import_json(capsys, download(tmp_path / "first.zip", CLASS), cup, "--game", "rps")
+    cup, class_list = tmp_path / "rinha.toml", tmp_path / "turma.csv"
+    class_list.write_text(CLASS_LIST, encoding="utf-8")
+    first = download(tmp_path / "first.zip", CLASS)
+    import_json(capsys, first, cup, "--game", "rps", "--class-list", class_list)
     cup.write_text(cup.read_text(encoding="utf-8").replace("rounds = 50", "rounds = 1"), encoding="utf-8")
     code, out, _ = run(capsys, "run", str(cup), "--json")
     assert code == 0
@@ -249,6 +252,16 @@ def test_a_cup_plays_what_was_imported_and_is_not_changed_afterwards(
     assert {row["entrant"]: row["figures"]["faults"] for row in rows} == dict.fromkeys(
         ("Ana Silva", "Bento Souza", "Carla Dias", "João Conceição"), 0
     )
+    assert run(capsys, "report", str(cup))[0] == 0
+    report = tmp_path / "rinha.cup" / "report"
+    assert "joao@example.org" in (report / "private" / "grades.csv").read_text(encoding="utf-8")
+    with zipfile.ZipFile(report / "public" / "bundle.zip") as bundle:
+        published = [bundle.read(name) for name in bundle.namelist()]
+    published += [path.read_bytes() for path in (report / "public").rglob("*") if path.is_file()]
+    assert not any(
+        b"joao@example.org" in content or "Zé Ninguém".encode() in content for content in published
+    )
+
     before = cup.read_bytes()
     code, out, _ = run(capsys, "import", str(resubmission(tmp_path)), str(cup))
     assert code == 0
@@ -519,3 +532,11 @@ def test_a_file_with_examples_gets_the_bots_too(tmp_path: Path, capsys: Captured
     assert code == 0
     assert f"Built-in players are in it too: {', '.join(names)}." in out
     assert len(read(cup).entrants) == len(names) + 4
+
+
+def test_bots_that_were_deleted_come_back(tmp_path: Path, capsys: Captured) -> None:
+    path, cup = download(tmp_path / "d.zip", CLASS), tmp_path / "rinha.toml"
+    import_json(capsys, path, cup, "--game", "rps")
+    shutil.rmtree(tmp_path / "rinha.submissions")
+    assert set(states(import_json(capsys, path, cup)).values()) == {"unchanged"}
+    assert playing(cup, "Bento Souza") == rps_bot("PAPER")

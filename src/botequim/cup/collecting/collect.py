@@ -160,8 +160,10 @@ class _Import:
         folder = self._folder(line.entrant, candidate, past)
         line = self._kept_line(line, handed_in, folder, past)
         entry = None
-        if state in ACCEPTED and handed_in.bot is not None:
+        lost = state is SubmissionState.UNCHANGED and not (folder / BOT).exists()
+        if handed_in.bot is not None and (lost or state in ACCEPTED):
             place_bot(handed_in.bot, folder)
+        if state in ACCEPTED:
             numbers = _public_numbers(candidate)
             entry = self._new_entry(
                 Entry(line.entrant, self._relative(folder / BOT), students=numbers), state

@@ -233,6 +233,7 @@ def keep_copy(handed_in: HandedIn, folder: Path, number: int) -> Path:
 
 def place_bot(bot: Path, folder: Path) -> Path:
     """Copy a bot to the place where the cup finds it, instead of the one that was there."""
+    folder.mkdir(parents=True, exist_ok=True)
     target = folder / BOT
     fresh = folder / f".{BOT}.new"
     remove_tree(fresh)
