@@ -137,14 +137,16 @@ def test_taking_back_skips_turns_without_a_choice() -> None:
     assert seen[-1] == seen[last_choice]
 
 
-@pytest.mark.parametrize(("game", "forced"), [("fives", "d (draw a tile)"), ("cubos", "p (pass)")])
+@pytest.mark.parametrize(
+    ("game", "forced"), [("fives", "d (draw a tile)"), ("cubos", "p (pass)"), ("uno", "d 2 (buy 2 cards)")]
+)
 def test_advice_says_that_a_move_is_forced(game: str, forced: str) -> None:
     asked: list[list[str]] = []
 
     def choose(possible: list[str]) -> str | None:
         if asked:
             return None
-        if len(possible) > 1 or possible[0] != forced.split()[0]:
+        if len(possible) > 1 or possible[0] != forced.split(" (")[0]:
             return possible[0]
         asked.append(possible)
         return "a"

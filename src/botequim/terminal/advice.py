@@ -43,7 +43,7 @@ class Adviser:
 
     async def lines(self, view: View, ui: TerminalUI) -> list[str]:
         """Return the advice for a person who types commands."""
-        if len(view.legal) == 1:
+        if ui.is_forced(view):
             command = _command_text(view.legal[0], view, ui)
             return [_("{command} is forced: no other move is possible.", command=command)]
         advice = await self.advice(view, ui)

@@ -74,7 +74,7 @@ class Person:
     async def choose(self, view: View) -> Reply:
         self._screen.wait("")
         self._show(view)
-        notes = [] if self._has_moved else [self._guide(view)]
+        notes = [] if self._has_moved or not view.legal else [self._guide(view)]
         if self._hint:
             notes += await self._advice(view)
         if notes:

@@ -112,6 +112,10 @@ class TerminalUI:
         """Return sentences about the position: what can be played, and why."""
         return [msg("It is your turn. These moves are possible:")]
 
+    def is_forced(self, view: Any) -> bool:
+        """Return whether only one move is possible."""
+        return len(view.legal) == 1
+
     def signs(self, view: Any) -> Sequence[Help]:
         """Return the letters and signs that a newcomer does not know, and what they mean."""
         return ()

@@ -127,6 +127,9 @@ class UnoTerminalUI(TerminalUI):
             fit = msg("{card} is on the table, so every {rank}, {suit}, A and C fits", **values)
         return [msg("It is your turn. {fit}; or buy cards, and your turn is over:", fit=fit)]
 
+    def is_forced(self, view: View) -> bool:
+        return view.debt > 0  # otherwise any number of cards can be bought
+
     def signs(self, view: View) -> Sequence[Help]:
         reverse = msg("dama, the queen: the direction changes; with two players it does nothing")
         if view.two_player_reverse != "nothing":
