@@ -18,7 +18,7 @@ CATALOGUE = SOURCE / "locale" / "pt_BR" / "LC_MESSAGES" / "botequim.po"
 PAGES = sorted(
     path
     for folder in (ROOT / "docs", ROOT / "examples", ROOT / "src", ROOT)
-    for path in (folder.glob if folder == ROOT else folder.rglob)("*.pt-BR.md")
+    for path in (folder.glob if folder == ROOT else folder.rglob)("*.pt-BR.*")
 )
 CODE = re.compile(
     r"```.*?```|`[^`\n]*`|\]\([^)]*\)|\{\w+\}"
