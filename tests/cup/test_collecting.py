@@ -136,12 +136,18 @@ def test_what_is_broken_is_told_and_kept_and_the_rest_is_imported(tmp_path: Path
         "Duda_4": {"a.zip": zip_file({"bot.py": rps_bot()}), "b.zip": zip_file({"bot.py": rps_bot("PAPER")})},
         "Eva_5": {"bot.zip": zip_file({"../../evil.py": rps_bot()})},
         "Fred_6": {"bot.tar.gz": tar_file({"fred/bot.py": rps_bot()})},
+        "Iris_9": {
+            "bot.zip": zip_file({"bot.py": rps_bot("PAPER")}),
+            "bot (1).zip": zip_file({"x/bot.py": rps_bot("PAPER")}),
+            "teste.py": "print('ok')",
+        },
         "Hugo_8": {f"{n}.zip": zip_file({"readme.txt": str(n)}) for n in range(12)},
         "Gal_7": {"envio.zip": zip_file({"pasta/bot.zip": zip_file({"bot.py": rps_bot()})})},
     }
     cup = tmp_path / "rinha.toml"
     result = import_json(capsys, download(tmp_path / "d.zip", bad), cup, "--game", "rps")
-    assert result["entrants"] == ["Fred", "Gal"]
+    assert result["entrants"] == ["Fred", "Gal", "Iris"]
+    assert playing(cup, "Iris") == rps_bot("PAPER"), "the same archive twice, and a script that is no bot"
     problems = {one["name"]: one["problem"] for one in result["submissions"] if one["problem"]}
     assert problems.keys() == {"Ana", "Bia", "Caio", "Duda", "Eva", "Hugo"}
     assert "bot.zip: File is not a zip file" in problems["Ana"]
@@ -160,7 +166,7 @@ def test_what_is_broken_is_told_and_kept_and_the_rest_is_imported(tmp_path: Path
     again = import_json(capsys, download(tmp_path / "d2.zip", bad), cup)
     assert states(again)["Ana"] == "new", "it is the first one of hers that can play"
     assert again["added"] == ["Ana"]
-    assert [entry.name for entry in read(cup).entrants] == ["Fred", "Gal", "Ana"]
+    assert [entry.name for entry in read(cup).entrants] == ["Fred", "Gal", "Iris", "Ana"]
 
 
 # --- resubmissions and deadlines -------------------------------------------------------------------

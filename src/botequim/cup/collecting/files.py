@@ -102,13 +102,16 @@ class _Search:
             return self._folder_of(resolve_folder(self._source(self._label), folder, name=BOT), folder)
         except InputError as error:
             problem = error
-        program = self._single_program(folder)
-        if program is not None:
-            return program
-        archives = [path for path in _files(folder, DEEPEST) if is_archive(path)]
-        if not archives or depth == 0:
-            raise _foreign_archive(folder) or problem
-        return self._bot_in_archives(archives, folder, depth)
+        archives = [path for path in _files(folder, DEEPEST) if depth > 0 and is_archive(path)]
+        bots, problems = self._bots_in_archives(archives, folder, depth)
+        if len(bots) > 1:
+            raise InputError(
+                msg("there are several bots ({names}); only one can play", names=", ".join(sorted(bots)))
+            )
+        found = next(iter(bots.values()), None) or self._single_program(folder)
+        if found is None:
+            raise next(iter(problems), None) or _foreign_archive(folder) or problem
+        return found
 
     def _source(self, given: str) -> BotSource:
         return BotSource(given, self._game, None)
@@ -117,8 +120,11 @@ class _Search:
     def _folder_of(entrant: Entrant, folder: Path) -> Path:
         return entrant.program.folder if entrant.program is not None else folder
 
-    def _bot_in_archives(self, archives: Sequence[Path], folder: Path, depth: int) -> Path:
-        found: dict[str, Path] = {}
+    def _bots_in_archives(
+        self, archives: Sequence[Path], folder: Path, depth: int
+    ) -> tuple[dict[str, Path], list[InputError]]:
+        """Return the different bots by the names of their archives, and why other archives have none."""
+        bots: dict[str, tuple[str, Path]] = {}
         problems: list[InputError] = []
         for path in archives:
             name = path.relative_to(folder).as_posix()
@@ -126,17 +132,12 @@ class _Search:
             if self._archives_left < 0:
                 raise InputError(msg("there are more than {most} archives", most=MOST_ARCHIVES))
             try:
-                found[name] = self.bot_in(unpack(path, self._workshop), depth - 1)
+                bot = self.bot_in(unpack(path, self._workshop), depth - 1)
+                bots.setdefault(digest_of(bot), (name, bot))
             except InputError as error:
                 why = error.message.values.get("why", error.message)
                 problems.append(InputError(msg("{name}: {why}", name=printable(name), why=why)))
-        if len(found) > 1:
-            raise InputError(
-                msg("there are several bots ({names}); only one can play", names=", ".join(sorted(found)))
-            )
-        if not found:
-            raise problems[0]
-        return next(iter(found.values()))
+        return dict(bots.values()), problems
 
     def _single_program(self, folder: Path) -> Path | None:
         """Return the folder of the only program, under a name by which it is started; None if there is none.
