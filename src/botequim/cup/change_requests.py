@@ -25,7 +25,6 @@ from botequim.cup.changes import (
     Change,
     ChangeEntry,
     LateEntrant,
-    Log,
     NewFiles,
     append_entry,
     change_json,
@@ -40,7 +39,7 @@ from botequim.cup.stage_changes import pin_name
 from botequim.cup.stages import CupState, commitment
 from botequim.cup.withdrawals import as_seen_from, require_unchanged, with_late_entrants, without_withdrawn
 from botequim.records.record import message_from, message_json
-from botequim.storage.errors import CoordinatorRunning
+from botequim.storage.errors import CoordinatorRunning, StoreUnusable
 from botequim.storage.protocol import CupStorage, CupStore
 from botequim.storage.values import StoredRequest
 
@@ -181,11 +180,13 @@ def apply_waiting(
     *,
     isolated: bool,
     playing: Collection[str] = (),
-) -> Log:
-    """Apply or refuse every request that waits, and return the whole log. Only the coordinator may do that.
+    on_entry: Callable[[ChangeEntry], None] = lambda entry: None,
+) -> None:
+    """Apply or refuse every request that waits. Only the coordinator may do that.
 
     `cup` is as it is played, `state` has all results and the whole log, `isolated` says whether bots run in a
-    sandbox, and `playing` are the stages of which series are in progress.
+    sandbox, and `playing` are the stages of which series are in progress. `on_entry` is called with each new
+    entry as soon as it is stored.
     """
 
     def prepare_entry(entry: Entry, pin: str) -> Entrant:
@@ -202,16 +203,18 @@ def apply_waiting(
             entry = _find_entry(unanswered, request) or _apply(
                 cup, state, store, request, prepare_entry, playing
             )
+        except StoreUnusable:
+            raise
         except InputError as error:
             content: dict[str, Any] = {"refusal": message_json(as_seen_from(cup, error.message))}
             _answer(storage, request, RequestState.REFUSED, content)
             continue
         answered.add(entry.number)
-        _answer(storage, request, RequestState.APPLIED, {"entry": entry.number})
         if entry not in state.log:
+            on_entry(entry)
             state = with_entry(state, entry)
             cup = with_late_entrants(cup, state.log)
-    return state.log
+        _answer(storage, request, RequestState.APPLIED, {"entry": entry.number})
 
 
 def _find_entry(log: Sequence[ChangeEntry], request: ChangeRequest) -> ChangeEntry | None:

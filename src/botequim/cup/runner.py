@@ -25,7 +25,7 @@ from botequim.core.messages import Message, msg
 from botequim.core.process import Sandbox
 from botequim.core.results import SeriesResult
 from botequim.cup.change_requests import apply_waiting
-from botequim.cup.changes import Log, effective, entries, plain_key
+from botequim.cup.changes import ChangeEntry, Log, effective, entries, plain_key
 from botequim.cup.config import Cup, Entry, Withdrawal
 from botequim.cup.format import Round, require
 from botequim.cup.jobs import CupGame, finished_series, series_job
@@ -186,8 +186,9 @@ class Runner:
         if self.live is None or self._requests is None or not self._requests.has_changed():
             return
         playing = [name] if series is not None and series.playing else []
+        before = len(self._log)
         try:
-            log = apply_waiting(
+            apply_waiting(
                 self.cup,
                 self.progress,
                 self.store,
@@ -195,15 +196,16 @@ class Runner:
                 self._prepare,
                 isolated=self.isolated,
                 playing=playing,
+                on_entry=self._add_entry,
             )
         except (StoreLost, StoreBusy):
             self._requests.forget()  # the next call tries again
-            log = entries(self.store)
-        if log != self._log:
-            self._log = log
-            self.cup = with_introductions(with_late_entrants(self.cup, log), self.store)
-            if series is not None:
-                series.plan_again()
+        if series is not None and len(self._log) > before:
+            series.plan_again()
+
+    def _add_entry(self, entry: ChangeEntry) -> None:
+        self._log = (*self._log, entry)
+        self.cup = with_introductions(with_late_entrants(self.cup, self._log), self.store)
 
     def _prepare(self, entry: Entry, pin: str) -> Entrant:
         return pin_files(
