@@ -154,11 +154,14 @@ def test_a_copy_of_two_files_is_of_one_moment(tmp_path: Path) -> None:
 def test_private_files_are_in_it_and_nobody_else_reads_it(stopped: Path, tmp_path: Path) -> None:
     (stopped.parent / "copa.submissions.csv").write_text("x\n", encoding="utf-8")
     (stopped.parent / "copacabana.people.csv").write_text("other\n", encoding="utf-8")
+    (stopped.parent / "copa.submissions" / "ana" / "1").mkdir(parents=True)
+    (stopped.parent / "copa.submissions" / "ana" / "1" / "bot.py").write_text("pass\n", encoding="utf-8")
     backup = make_backup(stopped)
     assert stat.S_IMODE(backup.stat().st_mode) == 0o600
     restore_backup(backup, tmp_path / "new")
     names = {path.name for path in (tmp_path / "new").iterdir()}
-    assert names == {"copa.toml", "copa.cup", "copa.people.csv", "copa.submissions.csv"}
+    assert names == {"copa.toml", "copa.cup", "copa.people.csv", "copa.submissions.csv", "copa.submissions"}
+    assert (tmp_path / "new" / "copa.submissions" / "ana" / "1" / "bot.py").is_file()
     people = tmp_path / "new" / "copa.people.csv"
     assert people.read_bytes() == stopped.with_suffix(".people.csv").read_bytes()
     assert stat.S_IMODE(people.stat().st_mode) == 0o600

@@ -6,6 +6,7 @@ import json
 import secrets
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -167,6 +168,27 @@ def test_a_repair_leaves_sound_results_as_they_are(storage: CupStorage) -> None:
     with storage.open_results(check=True) as store:
         assert store.fact("seed") == "s"
         assert [one.result.key for one in store.series()] == ["a | b"]
+
+
+def test_logs_of_an_entrant_are_removed_and_nothing_else(storage: CupStorage) -> None:
+    evidence = {"question": "q", "stderr": "my secret", "stderr_sha256": "ab"}
+    text = json.dumps({"kind": "crash", "evidence": evidence})
+    one = series()
+    faults = [
+        StoredFault("league", "a | b", 1, 7, seat, name, "crash", text) for seat, name in ((1, "a"), (2, "b"))
+    ]
+    plain = StoredFault("league", "a | b", 0, 1, 2, "b", "timeout", '{"kind":"timeout"}')
+    with storage.open_results(write=True) as store:
+        store.put_facts({"seed": "7"})
+        store.add_series(replace(one, faults=(*faults, plain)))
+        assert store.remove_logs("b") == 1
+        assert store.remove_logs("b") == 0
+        kept = [json.loads(fault.fault) for fault in store.faults()]
+    assert [fault.get("evidence") for fault in kept] == [
+        evidence, {"question": "q", "stderr_sha256": "ab"}, None,
+    ]  # fmt: skip
+    with storage.open_results(check=True) as store:
+        assert store.results() == {"league": {"a | b": RESULT}}
 
 
 # --- visibility --------------------------------------------------------------------------------------

@@ -187,6 +187,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
         action.set_defaults(run=run)
     _add_move(actions)
     _add_backup(actions)
+    _add_forget(actions)
     return parser
 
 
@@ -237,6 +238,26 @@ def _add_backup(actions: Any) -> None:
     action.add_argument("folder", metavar=_("FOLDER"), type=Path, help=_("a new or empty folder"))
     action.add_argument("--json", action="store_true", help=_("the result as JSON"))
     action.set_defaults(run=command_of("cup_backup", "run_restore"))
+
+
+def _add_forget(actions: Any) -> None:
+    text = _("delete the data of a person or of an entrant; played games stay")
+    action = actions.add_parser(
+        "forget",
+        help=text,
+        description=text,
+        epilog=_("Examples:\n  botequim cup forget rinha.toml 123456"),
+    )
+    action.add_argument("file", metavar=_("FILE"), type=Path, help=_("a cup file"))
+    action.add_argument(
+        "name",
+        metavar=_("NAME"),
+        help=_("name, e-mail address or number of a person; or the name of an entrant, with all its people"),
+    )
+    add_store(action)
+    add_yes(action)
+    action.add_argument("--json", action="store_true", help=_("the result as JSON"))
+    action.set_defaults(run=command_of("cup_forget", "run_forget"))
 
 
 def _first_template() -> str:

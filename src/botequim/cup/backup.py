@@ -2,7 +2,8 @@
 
 ==============================  ===================================================================
 `rinha.toml`                    the cup file as it is now
-`rinha.NAME.csv`                the private files beside it: people, submissions
+`rinha.NAME.csv`,               the private files beside it: people, and what they have handed in
+`rinha.submissions/...`
 `rinha.cup/cup.sqlite`,         the stores as they were at one moment, also if the cup is stored in a
 `rinha.cup/show.sqlite`         database
 `rinha.cup/bots/...`,           the bots as they were when the cup began, and their pictures
@@ -41,6 +42,7 @@ from botequim.bots.tree_files import remove_tree
 from botequim.bots.trees import CHUNK, FOLDER, READ, Bounds, Entry, Kind, open_tree, walk
 from botequim.core.errors import InputError, os_reason
 from botequim.core.messages import Message, msg, plain
+from botequim.cup.collecting.files import submissions_folder
 from botequim.cup.config import Cup
 from botequim.cup.paths import BOTS, HERE, CupPaths
 from botequim.cup.titles import PORTRAITS
@@ -89,6 +91,10 @@ def write_backup(cup: Cup, target: Path) -> BackupSummary:
             writer.add_bytes(cup.path.name, text, 0o644)
             for path in sorted(cup.path.parent.glob(f"{glob.escape(cup.path.stem)}.*.csv")):
                 writer.add_bytes(path.name, path.read_bytes(), 0o600)
+            submissions = submissions_folder(cup.path)
+            if submissions.is_dir():
+                writer.add_folder(submissions.name)
+                writer.add_tree(submissions, submissions.name)
             writer.add_folder(stores.name)
             writer.add_tree(stores, stores.name)
             outside = _add_files(writer, cup, stores)

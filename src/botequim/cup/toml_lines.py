@@ -29,7 +29,7 @@ class Lines:
             if line.startswith("["):
                 table = self._header(line, number)
             else:
-                self._note(table + self._keys(line), number)
+                self._note(table + self.keys(line), number)
 
     def of(self, *path: str | int) -> int:
         """Return the line of a key, or of the innermost table around it that has one."""
@@ -39,7 +39,7 @@ class Lines:
 
     def _header(self, line: str, number: int) -> Path:
         array = line.startswith("[[")
-        keys = self._keys(line.lstrip("["))
+        keys = self.keys(line.lstrip("["))
         path: Path = ()
         for at, key in enumerate(keys):
             path += (key,)
@@ -55,7 +55,8 @@ class Lines:
             self._lines.setdefault(path[:length], number)
 
     @staticmethod
-    def _keys(line: str) -> tuple[str, ...]:
+    def keys(line: str) -> tuple[str, ...]:
+        """Return the parts of the dotted key with which a line begins."""
         keys, at = [], 0
         while match := _KEY.match(line, at):
             keys.append(next(part for part in match.groups()[:3] if part is not None))
@@ -63,6 +64,27 @@ class Lines:
             if not match[4]:
                 break
         return tuple(keys)
+
+
+def key_lines(text: str, array: str, number: int) -> dict[str, tuple[int, int]]:
+    """Return the keys of one table of an array, each with its first line and the line after its value."""
+    known = list(_statements(text))
+    starts = [line for line, _ in known] + [text.count("\n") + 2]
+    lines = text.split("\n")
+    found: dict[str, tuple[int, int]] = {}
+    table: tuple[str, ...] = ()
+    count = -1
+    for at, (first, statement) in enumerate(known):
+        keys = Lines.keys(statement.lstrip("["))
+        if statement.startswith("["):
+            table = keys
+            count += statement.startswith("[[") and keys == (array,)
+        elif table == (array,) and count == number and len(keys) == 1:
+            end = starts[at + 1]
+            while end - 1 > first and not lines[end - 2].partition("#")[0].strip():
+                end -= 1  # comments and empty lines belong to what follows
+            found[keys[0]] = first, end
+    return found
 
 
 def _statements(text: str) -> Iterator[tuple[int, str]]:

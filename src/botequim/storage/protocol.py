@@ -216,6 +216,9 @@ class CupStore(Closable, Protocol):
     def faults_after(self, last: int) -> tuple[int, list[StoredFault]]:
         """Return the number of the last fault now, and the faults that were stored after number `last`."""
 
+    def remove_logs(self, entrant: str) -> int:
+        """Remove the logs from the faults of an entrant; return how many there were. Nothing else changes."""
+
     def fault(self, stage: str, key: str, game: int, turn: int, seat: int) -> StoredFault | None:
         """Return the fault of a seat in a turn, if there is one."""
 

@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 from botequim.core.errors import Fault
 from botequim.core.results import SeriesResult
@@ -39,6 +39,19 @@ class StoredFault:
         value = json.loads(self.fault)
         fault = fault_from(value)
         return replace(fault, move=value["refused"]) if "refused" in value else fault
+
+
+LOG: Final = "stderr"
+
+
+def fault_without_log(fault: str) -> str:
+    """Return the JSON of a stored fault without the log of the bot; its SHA-256 stays."""
+    value = json.loads(fault)
+    evidence = value.get("evidence")
+    if not isinstance(evidence, dict) or LOG not in evidence:
+        return fault
+    value["evidence"] = {key: part for key, part in evidence.items() if key != LOG}
+    return json.dumps(value)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,13 @@ from botequim.storage.postgres.cups import require_cup
 from botequim.storage.postgres.idle import borrow
 from botequim.storage.postgres.integrity import FAULT, find_damage
 from botequim.storage.postgres.migrations import migrate
-from botequim.storage.values import FinishedSeries, StoredFault, StoredSeries, results_by_stage
+from botequim.storage.values import (
+    FinishedSeries,
+    StoredFault,
+    StoredSeries,
+    fault_without_log,
+    results_by_stage,
+)
 
 PAGE: Final = 200
 """How many records are read at a time."""
@@ -233,6 +239,38 @@ class PostgresCupStore(Coordinator):
         query = f"SELECT number, {FAULT} FROM faults WHERE cup = %s AND number > %s ORDER BY number"
         rows = self._rows(query, self._cup, last)
         return (rows[-1][0] if rows else last), [StoredFault(*row) for _, *row in rows]
+
+    def remove_logs(self, entrant: str) -> int:
+        return self._write(lambda _: self._remove_logs(entrant))
+
+    def _remove_logs(self, entrant: str) -> int:
+        query = "SELECT number, stage, key, fault FROM faults WHERE cup = %s AND entrant = %s"
+        rows = self._rows(query, self._cup, entrant)
+        with self._parsing():
+            new = [
+                (fault_without_log(fault), fault, number, (stage, key)) for number, stage, key, fault in rows
+            ]
+        changed = [row for row in new if row[0] != row[1]]
+        for fault, _, number, _ in changed:
+            query = "UPDATE faults SET fault = %s WHERE cup = %s AND number = %s"
+            self._execute(query, fault, self._cup, number)
+        for key in {row[3] for row in changed}:
+            self._update_checksum(*key)
+        return len(changed)
+
+    def _update_checksum(self, stage: str, key: str) -> None:
+        where, values = "cup = %s AND stage = %s AND key = %s", (self._cup, stage, key)
+        (series,) = self._rows(
+            f"SELECT stage, key, result, seconds, number FROM series WHERE {where}", *values
+        )
+        games = self._rows(
+            "SELECT stage, key, number, digest, encode(sha256(record), 'hex')"
+            f" FROM games WHERE {where} ORDER BY number",
+            *values,
+        )
+        faults = self._rows(f"SELECT {FAULT} FROM faults WHERE {where} ORDER BY number", *values)
+        checksum = SeriesRows(series, games, faults).checksum()
+        self._execute(f"UPDATE series SET sha256 = %s WHERE {where}", checksum, *values)
 
     def fault(self, stage: str, key: str, game: int, turn: int, seat: int) -> StoredFault | None:
         row = self._row(

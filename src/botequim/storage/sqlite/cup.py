@@ -29,9 +29,16 @@ from botequim.storage.sqlite.integrity import (
     damage_error,
     facts_checksum,
     find_damage,
+    load_series,
     series_checksums,
 )
-from botequim.storage.values import FinishedSeries, StoredFault, StoredSeries, results_by_stage
+from botequim.storage.values import (
+    FinishedSeries,
+    StoredFault,
+    StoredSeries,
+    fault_without_log,
+    results_by_stage,
+)
 
 MIGRATIONS: Final[tuple[str, ...]] = (
     """
@@ -286,6 +293,25 @@ class SqliteCupStore(Database):
         with self.translate_errors():
             rows = self._connection.execute(query, (last,)).fetchall()
         return (rows[-1][0] if rows else last), [StoredFault(*row) for _, *row in rows]
+
+    def remove_logs(self, entrant: str) -> int:
+        execute = self._connection.execute
+        with self.translate_errors():
+            execute("PRAGMA secure_delete = ON")  # no trace of them in unused parts of the file
+        with self._parsing(), self.transaction():
+            query = "SELECT rowid, stage, key, fault FROM faults WHERE entrant = ?"
+            rows = execute(query, (entrant,)).fetchall()
+            changed = [
+                (fault_without_log(row[3]), *row) for row in rows if fault_without_log(row[3]) != row[3]
+            ]
+            for fault, number, *_ in changed:
+                execute("UPDATE faults SET fault = ? WHERE rowid = ?", (fault, number))
+            for stage, key in {(stage, key) for _, _, stage, key, _ in changed}:
+                checksum = load_series(self._connection, (stage, key)).checksum()
+                execute("INSERT OR REPLACE INTO checksums VALUES (?, ?, ?)", (stage, key, checksum))
+        with self.translate_errors():
+            execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        return len(changed)
 
     def fault(self, stage: str, key: str, game: int, turn: int, seat: int) -> StoredFault | None:
         where = "stage = ? AND key = ? AND game = ? AND turn = ? AND seat = ?"
