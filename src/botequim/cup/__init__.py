@@ -15,6 +15,8 @@
 `cross`, `ratings`        head-to-head results, and ratings of all entrants
 `report/`                 pages, tables and feedback sheets of a cup
 `paths`, `repair`         the folder of a cup, and the repair of its results
+`backup`, `forgetting`    a cup in one file; the deletion of a person's data
+`grade_rule`, `formula`   grades by a formula in the cup file
 ========================  ===========================================================================
 
 Formats and `stages` are pure: they play, wait and store nothing. Start reading at `format`, then `stages`.
