@@ -181,7 +181,7 @@ def _next_lines(found: Collection, request: ImportRequest) -> Iterator[str]:
         yield _(
             "The cup has begun, so {path} was not changed, and the cup plays with the bots it has.", path=file
         )
-        yield from _change_lines(found, file)
+        yield from _block(_("To let new bots play"), list(_change_lines(found, file)))
         return
     if not file.exists():
         yield _("{path} was not written: nothing that was handed in can be started yet.", path=file)
@@ -216,10 +216,10 @@ def _change_lines(found: Collection, file: Path) -> Iterator[str]:
     """Yield the commands that bring new and changed bots into a cup that has begun."""
     words = f"botequim cup change {shlex.quote(str(file))}"
     for entry in found.added:
-        yield f"  {words} add {shlex.quote(entry.name)} {shlex.quote(entry.bot)} --why ..."
+        yield f"{words} add {shlex.quote(entry.name)} {shlex.quote(entry.bot)} --why '...'"
     for one in found.outcomes:
         if one.line.state is SubmissionState.CHANGED:
-            yield f"  {words} fix {shlex.quote(one.line.entrant)} --from ... --why ..."
+            yield f"{words} fix {shlex.quote(one.line.entrant)} --from STAGE --why '...'"
 
 
 def _as_json(found: Collection) -> dict[str, Any]:

@@ -316,12 +316,13 @@ class _Import:
 
     def _new_entry(self, entry: Entry, state: SubmissionState) -> Entry | None:
         """Return an entrant that the cup file does not have yet. One that was removed is not added again."""
-        wanted = state is SubmissionState.NEW or self.request.has_begun
-        return entry if wanted and entry.name not in self.cup.names else None
+        return entry if state is SubmissionState.NEW and entry.name not in self.cup.names else None
 
     def _removal_notes(self, line: HistoryLine, entry: Entry | None) -> tuple[Message, ...]:
         """Return a note if the cup file does not have the entrant, perhaps because it was removed there."""
         if entry is not None or not line.entrant or line.entrant in self.cup.names:
+            return ()
+        if self.request.has_begun:  # it may have been added by a change
             return ()
         return (msg("not in the cup file, so it does not play"),)
 
