@@ -11,6 +11,7 @@ from botequim.cli.options import add_bots, add_game, add_table, command_of, exam
 from botequim.i18n import _
 
 MOST_GAMES = 10_000_000
+SLOWEST = 60_000
 GAIN_PERCENT = 3.0
 
 
@@ -34,6 +35,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
         ),
     )
     parser.add_argument(
+        "-n",
         "--games",
         metavar="N",
         type=whole(1, MOST_GAMES),
@@ -68,6 +70,13 @@ def add(commands: Any) -> argparse.ArgumentParser:
     add_cluster(parser)
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--quiet", action="store_true", help=_("print only the result"))
+    how.add_argument(
+        "-s",
+        "--speed",
+        metavar="MS",
+        type=whole(0, SLOWEST),
+        help=_("draw every game at the terminal, with so many milliseconds per turn; keys as in `watch`"),
+    )
     how.add_argument("--verbose", action="store_true", help=_("describe every game move by move"))
     how.add_argument("--json", action="store_true", help=_("the result as JSON"))
     parser.set_defaults(run=command_of("match_run", "run_match"))

@@ -9,11 +9,13 @@ import argparse
 import json
 import secrets
 import sys
+import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from botequim import interrupts
 from botequim.cli import bots
 from botequim.cli.match_faults import (
     SILENT_GAMES,
@@ -48,13 +50,16 @@ PLAIN_PROGRESS_SECONDS = 5
 
 def run_match(arguments: argparse.Namespace) -> int:
     """Play and report."""
-    with bots.ready(arguments.entrants, arguments.game, arguments) as ready:
-        if arguments.transcript is None:
-            return _play(arguments, ready, arguments.records)
-        from botequim.cli.transcript import transcribing
+    with bots.ready(arguments.entrants, arguments.game, arguments) as ready, ExitStack() as opened:
+        records: Path | None = arguments.records
+        if arguments.transcript is not None:
+            from botequim.cli.transcript import transcribing
 
-        with transcribing(arguments.transcript, arguments.records) as records:
-            return _play(arguments, ready, records)
+            records = opened.enter_context(transcribing(arguments.transcript, records))
+        if arguments.speed is not None and records is None:
+            folder = opened.enter_context(tempfile.TemporaryDirectory(prefix="botequim-"))
+            records = Path(folder) / "records"
+        return _play(arguments, ready, records)
 
 
 def _play(arguments: argparse.Namespace, ready: bots.Bots, records: Path | None) -> int:
@@ -62,31 +67,57 @@ def _play(arguments: argparse.Namespace, ready: bots.Bots, records: Path | None)
     matches = _matches(arguments, ready, records, test)
     if records is not None:
         prepare_records(records)
-    talk = not arguments.quiet and not arguments.json
     games = sum(match.games for match in matches)
-    narrated = talk and (arguments.verbose or games == 1) and arguments.cluster is None
+    narrated = _talks(arguments) and (arguments.verbose or games == 1) and arguments.cluster is None
     began = clock.now()
-    tables: Sequence[MatchStandings] = [MatchStandings(match) for match in matches]
+    latest = [MatchStandings(match) for match in matches]
     keep_few_evidence_folders()
     interrupted: KeyboardInterrupt | None = None
     try:
-        workers = min(arguments.workers or cores(), max(1, games // 8))
-        with ExitStack() as opened:
-            executor = _executor(matches, arguments, narrated=narrated)
-            if executor is not None:
-                opened.enter_context(executor)
-            standings = play_tables(
-                matches, workers=workers, executor=executor, stop=_stop_condition(test), in_order=narrated
-            )
-            for latest in _with_progress(matches, standings, test, show=talk and not narrated):
-                tables = latest
+        play = _watch if arguments.speed is not None else _play_tables
+        for tables in play(arguments, matches, test, narrated=narrated):
+            latest = list(tables)
     except KeyboardInterrupt as interrupt:
         interrupted = interrupt
-    keep_first_evidence(tables)
-    _report(arguments, tables, clock.now() - began, test, narrated=narrated)
+    keep_first_evidence(latest)
+    _report(arguments, latest, clock.now() - began, test, narrated=narrated)
     if interrupted is not None:
         raise interrupted
     return 0
+
+
+def _talks(arguments: argparse.Namespace) -> bool:
+    return not arguments.quiet and not arguments.json and arguments.speed is None
+
+
+def _play_tables(
+    arguments: argparse.Namespace, matches: Sequence[MatchSpec], test: Sprt | None, *, narrated: bool
+) -> Iterator[Sequence[MatchStandings]]:
+    """Play, and show the progress. Yield the standings whenever they change."""
+    workers = min(arguments.workers or cores(), max(1, sum(match.games for match in matches) // 8))
+    with ExitStack() as opened:
+        executor = _executor(matches, arguments, narrated=narrated)
+        if executor is not None:
+            opened.enter_context(executor)
+        standings = play_tables(
+            matches, workers=workers, executor=executor, stop=_stop_condition(test), in_order=narrated
+        )
+        yield from _with_progress(matches, standings, test, show=_talks(arguments) and not narrated)
+
+
+def _watch(
+    arguments: argparse.Namespace, matches: Sequence[MatchSpec], test: Sprt | None, *, narrated: bool
+) -> Iterator[Sequence[MatchStandings]]:
+    """Play, and draw every game. Yield the standings at the end, also if the person leaves."""
+    from botequim.cli.match_watch import WatchedMatch
+
+    if arguments.cluster is not None or test is not None:
+        raise InputError(msg("--speed draws games that are played here; omit --cluster and --sprt"))
+    match = WatchedMatch(matches)
+    try:
+        interrupts.run(match.show(arguments.speed))
+    finally:
+        yield match.tables
 
 
 def _matches(
