@@ -94,20 +94,29 @@ def counted_results(
     return found
 
 
-def uncounted_reason(
-    stored: str, result: SeriesResult, log: Log, stage: str, annulled: Collection[str]
-) -> Message:
-    """Return why a stored series counts for nobody."""
-    key, attempt = split_attempt(stored)
-    wanted, _ = attempts(log, stage).get(key, (1, 1))
-    if attempt < wanted:
-        return msg("it was played again")
-    if attempt > wanted:
-        return msg("the decision to play it again was revoked")
-    gone = [name for name in result.entrants if name in annulled]
-    if gone:
-        return msg("the results of {entrant} were annulled", entrant=gone[0])
-    return msg("an entrant of it no longer takes part in this stage")
+def void_reasons(
+    results: Mapping[str, SeriesResult],
+    counted: Mapping[str, SeriesResult],
+    log: Log,
+    stage: str,
+    annulled: Collection[str],
+) -> dict[str, Message]:
+    """Return the stored series of a stage that count for nobody, each with the reason."""
+    again = attempts(log, stage)
+    found = {}
+    for stored, result in results.items():
+        key, attempt = split_attempt(stored)
+        wanted, _ = again.get(key, (1, 1))
+        gone = [name for name in result.entrants if name in annulled]
+        if attempt < wanted:
+            found[stored] = msg("it was played again")
+        elif attempt > wanted:
+            found[stored] = msg("the decision to play it again was revoked")
+        elif gone:
+            found[stored] = msg("the results of {entrant} were annulled", entrant=gone[0])
+        elif key not in counted:
+            found[stored] = msg("an entrant of it no longer takes part in this stage")
+    return found
 
 
 def attempt_pairing(pairing: Pairing, again: Mapping[str, tuple[int, int]]) -> Pairing:
@@ -140,8 +149,15 @@ def with_leavers(standings: Standings, leavers: Mapping[str, Leaving]) -> Standi
     return replace(standings, rows=(*staying, *_last_rows(standings.rows, last, leavers)))
 
 
+def with_disqualified_last(ranking: Sequence[Row], changes: Log) -> tuple[Row, ...]:
+    """Return the ranking of a whole cup with everybody last who must come after all others."""
+    leavers = {entry.change.entrant: entry.change for entry in changes if isinstance(entry.change, Leaving)}
+    last = {name: change for name, change in leavers.items() if is_last(change)}
+    return with_leavers(Standings((), tuple(ranking)), last).rows
+
+
 def _last_rows(rows: Collection[Row], last: Collection[str], leavers: Mapping[str, Leaving]) -> list[Row]:
-    place = len(rows) - len(last) + 1
+    place = 1 + sum(row.entrant not in last for row in rows)
     return [
         replace(row, place=place, why=leaving_text(leavers[row.entrant]))
         for row in rows

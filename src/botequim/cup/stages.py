@@ -47,8 +47,8 @@ from botequim.cup.stage_changes import (
     attempt_label,
     attempt_pairing,
     counted_results,
-    is_last,
-    uncounted_reason,
+    void_reasons,
+    with_disqualified_last,
     with_leavers,
     with_walkovers,
 )
@@ -210,13 +210,8 @@ class CupState:
         """Return the stored series of a stage that count for nobody, each with the reason."""
         if not self.log:
             return {}
-        counted, again = self.valid_results(name), attempts(self.log, name)
-        found = {}
-        for stored, result in self.results.get(name, {}).items():
-            key, attempt = split_attempt(stored)
-            if key not in counted or attempt != again.get(key, (1, 1))[0]:
-                found[stored] = uncounted_reason(stored, result, self.log, name, self.annulled_entrants(name))
-        return found
+        found, valid = self.results.get(name, {}), self.valid_results(name)
+        return void_reasons(found, valid, self.log, name, self.annulled_entrants(name))
 
     def walkovers(self, name: str) -> dict[str, SeriesResult]:
         """Return the series of a stage that are not played because somebody left, with their results."""
@@ -243,8 +238,6 @@ class CupState:
         return with_walkovers(
             form, replace(stage, cuts=cuts, late=late, out=out, annulled=self.annulled_entrants(name))
         )
-
-    # --- stages ------------------------------------------------------------------------------------
 
     def stage(self, name: str) -> Stage | None:
         """Return the argument for the format of a stage; None if its entrants are not known yet."""
@@ -374,15 +367,7 @@ class CupState:
                 )
                 for row in rows
             ]
-        return tuple(ranking) if not self.log else self._with_disqualified_last(ranking)
-
-    def _with_disqualified_last(self, ranking: Sequence[Row]) -> tuple[Row, ...]:
-        out = {
-            entry.change.entrant: entry.change
-            for entry in self.changes
-            if isinstance(entry.change, Leaving) and is_last(entry.change)
-        }
-        return with_leavers(Standings((), tuple(ranking)), out).rows
+        return with_disqualified_last(ranking, self.changes) if self.log else tuple(ranking)
 
 
 def _last_place(plan: StagePlan, row: Row) -> Message:
