@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import secrets
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -22,6 +24,7 @@ from botequim.cup.rounds import stored_state
 from botequim.cup.runner import RunStatus
 from botequim.cup.withdrawals import without_withdrawn
 from botequim.sandbox.none import NoSandbox
+from botequim.storage.address import StoreAddress
 from botequim.storage.visibility import Visibility
 from tests.support.changed_cups import (
     FINAL,
@@ -230,6 +233,26 @@ def test_the_coordinator_applies_requests_between_two_series(tmp_path: Path) -> 
     assert seen[:3] == [0, 0, 1]
     (entry,) = state_of(cup).log
     assert (entry.who, entry.why, dict(entry.after)) == ("eu", "cheated", {"league": 2})
+    assert findings(write_changed_bundle(cup, tmp_path / "bundle")) == []
+
+
+def test_requests_reach_a_coordinator_whose_store_is_a_database(tmp_path: Path, shared_url: str) -> None:
+    address = StoreAddress(shared_url, f"changes-{secrets.token_hex(8)}")
+    cup = replace(make_cup(tmp_path, LEAGUE + FINAL), store=address)
+    asked: list[int] = []
+
+    def between(status: RunStatus) -> None:
+        if not asked:
+            asked.append(request_change(storage_of(cup), Disqualification("ana"), who="eu", why="cheated"))
+
+    play(cup, between=between)
+    key = list(state_of(cup).valid_results("final"))[-1]
+    change(cup, Replay("final", key))
+    play(cup)
+    state = state_of(cup)
+    assert [one.number for one in requests(storage_of(cup)) if one.state is RequestState.APPLIED] == [1, 2]
+    assert "ana" not in (state.entrants("final") or ())
+    assert list(state.void_series("final")) == [key]
     assert findings(write_changed_bundle(cup, tmp_path / "bundle")) == []
 
 

@@ -174,6 +174,8 @@ class Runner:
 
         `finished` has the length of the log when a stage was finished.
         """
+        if self._requests is not None:
+            self._requests.forget()  # a notification may be late
         self._apply_requests()
         for name in wanted:
             changed = len(self._log) > finished.get(name, 0)
