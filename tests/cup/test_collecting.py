@@ -546,3 +546,16 @@ def test_bots_that_were_deleted_come_back(tmp_path: Path, capsys: Captured) -> N
     shutil.rmtree(tmp_path / "rinha.submissions")
     assert set(states(import_json(capsys, path, cup)).values()) == {"unchanged"}
     assert playing(cup, "Bento Souza") == rps_bot("PAPER")
+
+
+def test_a_broken_submission_is_forgotten_with_its_author(tmp_path: Path, capsys: Captured) -> None:
+    broken: dict[str, Files] = {"Zara Quebrada_109": {"bot.zip": b"no archive"}}
+    cup = tmp_path / "rinha.toml"
+    import_json(capsys, download(tmp_path / "d.zip", CLASS | broken), cup, "--game", "rps")
+    assert (tmp_path / "rinha.submissions" / "zara-quebrada").is_dir()
+    assert run(capsys, "forget", str(cup), "Zara Quebrada", "--yes")[0] == 0
+    assert not list(tmp_path.rglob("zara*"))
+    for path in tmp_path.glob("rinha.*"):
+        assert path.is_dir() or b"zara" not in path.read_bytes().lower()
+    again = import_json(capsys, download(tmp_path / "d2.zip", CLASS), cup)
+    assert set(states(again).values()) == {"unchanged"}

@@ -156,6 +156,10 @@ def delete_data(cup: Cup, store: CupStore | None, deletion: Deletion) -> list[Pa
     for entrant in deletion.entrants:
         for folder in _submissions(cup, entrant):
             remove_tree(folder)
+    for line in read_history(cup.path):
+        place = cup.path.parent / Path(line.files).parent
+        if _never_played(line, deletion) and place.parent == submissions_folder(cup.path):
+            remove_tree(place)
     if history_path(cup.path).exists():
         write_history(cup.path, _history(cup, deletion))
     if people_path(cup.path).exists():
@@ -257,11 +261,17 @@ def _submissions(cup: Cup, entrant: str) -> set[Path]:
     return {path for path in found if path.parent == top and path.is_dir() and path.name != ".."}
 
 
+def _never_played(line: HistoryLine, deletion: Deletion) -> bool:
+    """Return whether one of these people handed in something that could not play, so it has no entrant."""
+    names = {part for person in deletion.people for part in _names(person)}
+    return not line.entrant and line.who.casefold() in names
+
+
 def _history(cup: Cup, deletion: Deletion) -> Iterator[HistoryLine]:
     """Yield the lines of the history that stay, without what identifies these people."""
     names = {part for person in deletion.people for part in _names(person)}
     for line in read_history(cup.path):
-        if line.entrant not in deletion.entrants:
+        if line.entrant not in deletion.entrants and not _never_played(line, deletion):
             yield replace(line, who="") if line.who.casefold() in names else line
 
 
