@@ -29,7 +29,7 @@ from tests.support.terminal import run_piped
 FIRST = Path(__file__).parent / "fixtures" / "first"
 GAMES = ("cubos", "fives", "havana", "rps", "uno")
 RECORDS = {"cubos": 6, "fives": 6, "havana": 3, "rps": 6, "uno": 6}
-ADVICE = re.compile(r"would play: ((?:m \w+|d|p)(?: \w+)?) ?(?:\(|$)", re.MULTILINE)
+ADVICE = re.compile(r"(?:would play: |^)((?:m \w+|d|p)(?: \w+)?) ?(?:\(|$)", re.MULTILINE)
 
 Captured = pytest.CaptureFixture[str]
 
