@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 from botequim.core.errors import InputError
 from botequim.core.messages import msg
 from botequim.core.results import GameResult, SeriesResult
+from botequim.cup.changes import ChangeEntry, Disqualification
 from botequim.cup.config import Cup, Withdrawal
 from botequim.cup.config_parser import parse, read
 from botequim.cup.report import write_report
@@ -121,6 +123,15 @@ def test_the_rule_of_the_course(store: CupStore) -> None:
 )
 def test_figures(formula: str, wanted: list[int], store: CupStore) -> None:
     assert values(formula, store) == wanted
+
+
+def test_who_was_disqualified_can_be_graded_by_that(store: CupStore) -> None:
+    cup = parse(cup_text("10 * disqualified + started"))
+    over = played(cup)
+    after = {name: len(results) for name, results in over.results.items()}
+    entry = ChangeEntry(1, "2026-11-18T16:20:00Z", "Rosa", "copied", after, Disqualification("Caio"))
+    by_name = grades(Content.of(cup, replace(over, log=(entry,)), store))
+    assert [by_name[name].value for name in ORDER] == [1, 1, 1, 11, 1]
 
 
 def test_a_grade_is_exact_until_it_is_rounded(store: CupStore) -> None:

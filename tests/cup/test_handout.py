@@ -103,6 +103,8 @@ def test_grades_have_the_numbers_of_the_platform(cup_path: Path, private: Path) 
     ]  # fmt: skip
     place = places(cup_path)
     assert bia["grade"] == grade(place["Patos"])
+    page = (private / "grades.en.md").read_text(encoding="utf-8")
+    assert "Ana Silva, Bia Souza" in page
     assert table["123"]["grade"] == grade(min(place["Patos"], place["Galos"])), "the best of two"
     assert {table["000"]["grade"], table["000"]["entrant"]} == {""}
     assert table["000"]["computed_from"] == table["111"]["computed_from"] == "no entrant"

@@ -18,7 +18,9 @@ from botequim.cup.bundle import write_bundle
 from botequim.cup.config import Cup
 from botequim.cup.paths import CupPaths
 from botequim.cup.report import PRIVATE, PUBLIC, write_report
+from botequim.cup.report.content import Content
 from botequim.cup.report.documents import BUNDLE
+from botequim.cup.report.grades import grades
 from botequim.cup.report.private import Handout, names_without_address
 from botequim.cup.rounds import stored_state
 from botequim.cup.stages import SHORTEST_SECRET, commitment, is_guessable
@@ -94,10 +96,19 @@ def run_report(arguments: argparse.Namespace) -> int:
         else:
             bundles = {folder / PUBLIC / BUNDLE: content.bundle} if content.bundle else {}
     _print_report_paths(folder, bundles, json_wanted=arguments.json)
-    missing = names_without_address(content) if handout.sender is not None else []
-    if missing and not arguments.json:
-        print(_("No message, because the address is missing or wrong: {names}", names=", ".join(missing)))
+    if not arguments.json:
+        _print_missing(content, handout)
     return 0
+
+
+def _print_missing(content: Content, handout: Handout) -> None:
+    """Say who has no grade, or gets no message."""
+    ungraded = [content.cup.title(name) for name, grade in grades(content).items() if grade.value is None]
+    if ungraded:
+        print(_("No grade, because the formula has no value: {names}", names=", ".join(ungraded)))
+    missing = names_without_address(content) if handout.sender is not None else []
+    if missing:
+        print(_("No message, because the address is missing or wrong: {names}", names=", ".join(missing)))
 
 
 def _print_report_paths(folder: Path, bundles: dict[Path, str], *, json_wanted: bool) -> None:

@@ -5,7 +5,7 @@
                             that did not start has the place after the last one
 `student_place`,            the same among the entrants that have students, without baselines of the
 `student_entrants`          organiser; if none has any, among all
-`started`                   1, or 0 if the entrant did not start
+`started`, `disqualified`   1 or 0: whether the entrant started, and whether it was disqualified
 `games`, `won`, `drawn`,    of the whole cup, without the null entrant; `wins` counts shared wins in part, and
 `lost`, `wins`, `rate`,     `rate` is wins by game, 0 without any game
 `faults`
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 
 GRADES: Final = "grades"
 NAMES: Final = (
-    "place", "entrants", "student_place", "student_entrants", "started", "games", "won", "drawn", "lost",
-    "wins", "rate", "faults", "stages",
+    "place", "entrants", "student_place", "student_entrants", "started", "disqualified", "games", "won",
+    "drawn", "lost", "wins", "rate", "faults", "stages",
 )  # fmt: skip
 MOST_DIGITS: Final = 4
 

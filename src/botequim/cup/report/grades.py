@@ -8,9 +8,11 @@ from fractions import Fraction
 from functools import cached_property
 
 from botequim.core.messages import Message
+from botequim.cup.changes import Disqualification
 from botequim.cup.cross import cross_table
 from botequim.cup.formula import FormulaError, number_text, round_half_up
 from botequim.cup.grade_rule import GradeRule
+from botequim.cup.people import people_by_entrant
 from botequim.cup.report.blocks import Block, Cell, Code, Document, Grid, Heading, Text
 from botequim.cup.report.content import Content, StageContent, share_text
 from botequim.i18n import _, _n, number, translate
@@ -81,7 +83,11 @@ def _page(content: Content, found: Mapping[str, Grade]) -> Iterator[Block]:
             rule.digits,
         )
     )
-    students = {entry.name: entry.students for entry in content.entries}
+    people = people_by_entrant(content.people)
+    students = {
+        entry.name: [one.name or one.key for one in people.get(entry.name, ())] or entry.students
+        for entry in content.entries
+    }
     rows = [
         [
             Cell(str(grade.place) if grade.place <= len(content.overall) else "–"),
@@ -113,6 +119,8 @@ class _Figures:
         self._content = content
         self._stages = {stage.plan.name: stage for stage in content.stages if not stage.plan.beside}
         self._places = {row.entrant: row.place for row in content.overall}
+        changes = [entry.change for entry in content.progress.changes]
+        self._disqualified = {one.entrant for one in changes if isinstance(one, Disqualification)}
         with_students = {entry.name for entry in content.entries if entry.students}
         with_students |= {person.entrant for person in content.people}
         self._students = [
@@ -150,6 +158,8 @@ class _Figures:
                 return Fraction(len(self._students))
             case "started":
                 return Fraction(entrant in self._places)
+            case "disqualified":
+                return Fraction(entrant in self._disqualified)
             case "stages":
                 return Fraction(sum(_place_in(stage, entrant) is not None for stage in self._stages.values()))
             case "reached" | "place_in" | "figure":
