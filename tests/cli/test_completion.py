@@ -36,7 +36,7 @@ from botequim.render.theme import Theme
         ("botequim match rps greedy random --restart s", ["series"]),
         ("botequim --lang p", ["pt_BR"]),
         ("botequim play cubos --partner gr", ["greedy"]),
-        ("botequim cup r", ["rehearse", "repair", "report", "reveal", "run"]),
+        ("botequim cup r", ["rehearse", "repair", "report", "restore", "reveal", "run"]),
         ("botequim cup new h", ["havana"]),
         ("botequim cup import bots.zip rinha.toml --game h", ["havana"]),
         ("botequim cup import bots.zip rinha.toml --late r", ["refuse"]),

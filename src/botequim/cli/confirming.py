@@ -6,7 +6,6 @@ import argparse
 import sys
 from collections.abc import Iterable
 
-from botequim.cli.console import wrapped_lines
 from botequim.i18n import _
 
 AGREEMENT = ("y", "yes", "s", "sim")
@@ -20,6 +19,8 @@ def add_yes(parser: argparse.ArgumentParser) -> None:
 
 def confirm(sentences: Iterable[str], *, yes: bool) -> bool:
     """Print what an action will do, and return whether to go on. Only a person at a terminal is asked."""
+    from botequim.cli.console import wrapped_lines
+
     for sentence in sentences:
         for line in wrapped_lines(sentence):
             print(line, file=sys.stderr)
