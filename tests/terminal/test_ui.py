@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +15,9 @@ from botequim.core.game import CHANCE, AnyGame
 from botequim.core.options import resolve_options
 from botequim.core.rng import Rng
 from botequim.core.turn import PlayedMove, Step
+from botequim.i18n import use_language
 from botequim.narration.narrator import Transcript
+from botequim.terminal.help import short_rules
 from botequim.terminal.ui import CommandError, Room, TerminalUI, ui_for
 
 SMALL = {"fives": {"target": 5}, "rps": {"rounds": 4}, "uno": {"players": 3}}
@@ -137,6 +140,20 @@ def test_a_seat_is_told_nothing_that_it_does_not_see(name: str) -> None:
                 after = game.resample_hidden(step.after, seat, Rng(f"after {seed}"))
                 otherwise = Step(step.number, before, step.turn, after)
                 assert list(transcript.turn(otherwise)) == list(transcript.turn(step))
+
+
+def test_without_a_short_text_help_has_the_first_paragraph_of_the_rules(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(registry, "texts", lambda game: tmp_path)
+    assert short_rules("nim") == []
+    (tmp_path / "rules.md").write_text("# Nim\n\nTake the last match.\n\nMore.\n", encoding="utf-8")
+    assert short_rules("nim") == ["Take the last match."]
+    (tmp_path / "rules.pt-BR.md").write_text("# Nim\n\nPegue o último.\n", encoding="utf-8")
+    with use_language("pt_BR"):
+        assert short_rules("nim") == ["Pegue o último."]
+    (tmp_path / "short.txt").write_text("Take turns.\nTake the last.\n", encoding="utf-8")
+    assert short_rules("nim") == ["Take turns.", "Take the last."]
 
 
 def test_a_game_without_a_face_is_played_by_the_index_of_its_moves() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import product
 from typing import Any, Final
 
 from botequim import registry
@@ -32,14 +33,18 @@ def help_sections(ui: TerminalUI, view: Any) -> list[list[str]]:
 
 
 def short_rules(game_name: str) -> list[str]:
-    """Return the rules of a game in a few lines, in the reader's language if there is such a text."""
+    """Return the rules of a game in a few lines, in the reader's language if there is such a text.
+
+    Without a short text, it is the first paragraph of the rules.
+    """
     folder = registry.texts(game_name)
     if folder is None:
         return []
-    for name in (f"short.{language().replace('_', '-')}.txt", "short.txt"):
-        file = folder / name
+    for name, suffix in product(("short", "rules"), (f".{language().replace('_', '-')}", "")):
+        file = folder / f"{name}{suffix}{'.txt' if name == 'short' else '.md'}"
         if file.is_file():
-            return [line for line in file.read_text(encoding="utf-8").splitlines() if line]
+            lines = [line for line in file.read_text(encoding="utf-8").splitlines() if line]
+            return lines if name == "short" else [line for line in lines if line[0] != "#"][:1]
     return []
 
 
