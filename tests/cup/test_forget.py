@@ -13,6 +13,8 @@ import pytest
 
 from botequim.cli import main
 from botequim.core.errors import InputError
+from botequim.cup.change_requests import apply_requests, request_change
+from botequim.cup.changes import Departure
 from botequim.cup.collecting.history import HistoryLine, SubmissionState, read_history, write_history
 from botequim.cup.config_parser import parse, read
 from botequim.cup.entry_text import with_entry_keys
@@ -20,6 +22,7 @@ from botequim.cup.forgetting import find_deletion
 from botequim.cup.people import Person, read_people, write_people
 from botequim.storage import open_storage
 from tests import ROOT
+from tests.support.bots import BARE
 
 FIRST = ROOT / "tests" / "fixtures" / "first"
 Captured = pytest.CaptureFixture[str]
@@ -166,6 +169,24 @@ def test_who_still_plays_must_be_withdrawn_first(tmp_path: Path, capsys: Capture
     assert cup.read_bytes() == before
     run(capsys, "cup", "forget", cup, "1")  # the bot of a group goes on playing
     assert "Withdraw them first" in run(capsys, "cup", "forget", cup, "2", code=2)
+
+
+def test_who_has_left_is_forgotten_while_the_cup_goes_on(tmp_path: Path, capsys: Captured) -> None:
+    cup = Path(shutil.copytree(FIRST / "stopped", tmp_path / "stopped")) / "copa.toml"
+    storage = open_storage(cup.with_suffix(".cup"))
+    request_change(storage, Departure("Bia"), who="Rosa", why="asked to be deleted")
+    assert apply_requests(read(cup), storage, BARE, isolated=False)
+    pin = read_pins(cup)["Bia"]["program"]["folder"].split("/")[2]
+    run(capsys, "cup", "forget", cup, "Bia")
+    assert not (cup.with_suffix(".cup") / "bots" / pin).exists()
+    run(capsys, "cup", "run", cup, "--trust", "--quiet")
+    run(capsys, "cup", "report", cup, "--replays", 0, "--bundle", tmp_path / "copa.zip")
+    assert json.loads(run(capsys, "verify", tmp_path / "copa.zip", "--json"))["ok"]
+
+
+def read_pins(cup: Path) -> dict[str, Any]:
+    with open_storage(cup.with_suffix(".cup")).open_results() as store:
+        return store.entrants()
 
 
 def test_nobody_may_play_meanwhile(cup: Path, capsys: Captured) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from typing import Final
 
-from botequim.core.messages import Message, msg
+from botequim.core.messages import Message, msg, plain
 from botequim.storage.protocol import CupStore
 from botequim.version import VERSION
 
@@ -38,10 +38,11 @@ def note_version(store: CupStore, version: str = VERSION) -> Message | None:
     store.put_facts({FACT: json.dumps([*known, (version, finished)])})
     if not known:
         return None
+    old = known[-1][0]
     return msg(
-        "Series of this cup that another version of Botequim has played ({old}): {series}. Version {new} "
-        "continues; all versions referee a game in the same way",
-        old=known[-1][0] or "–",
+        "{old} played the first {series} series of this cup, and version {new} continues it; all versions "
+        "referee a game in the same way",
+        old=plain(f"Botequim {old}") if old else msg("an earlier version"),
         series=finished,
         new=version,
     )

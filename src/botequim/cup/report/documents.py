@@ -98,7 +98,7 @@ def _seed(content: Content) -> Iterator[Block]:
     if content.replays:
         yield from _left_out(content)
     if len(content.versions) > 1:
-        versions = ", ".join(version or "–" for version in content.versions)
+        versions = ", ".join(version or _("an earlier version") for version in content.versions)
         yield Text(_("Several versions of Botequim played this cup: {versions}", versions=versions))
     yield Text(_("Made by Botequim {version}.", version=VERSION))
 
