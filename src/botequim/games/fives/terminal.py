@@ -153,7 +153,7 @@ class FivesTerminalUI(TerminalUI):
             Help("(15)", msg("the points of a player")),
             Help(FACE_DOWN, msg("a tile that you do not see")),
             Help(
-                "left: 5-6",
+                label_text(msg("left:"), "5-6"),
                 msg("an arm of the spinner; its outermost tile comes first, and 5 is its open end"),
             ),
         )
