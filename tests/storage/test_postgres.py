@@ -212,7 +212,7 @@ def test_a_series_that_others_deleted_is_noticed(empty_url: str, version: int) -
         store.add_series(finished("c | d"))
     with closing(psycopg.connect(empty_url, autocommit=True)) as connection:
         if version == 1:  # as an earlier version wrote it
-            connection.execute("DROP TABLE botequim.stored_series")
+            connection.execute("DROP TABLE botequim.stored_series, botequim.requests")
             connection.execute("DELETE FROM botequim.migrations WHERE number > 1")
         storage.open_results(write=True, check=True).close()
         connection.execute("DELETE FROM botequim.series WHERE key = 'c | d'")
@@ -249,6 +249,8 @@ def test_the_user_of_a_server_needs_the_rights_that_the_documentation_gives(
                 votes.set_phase(number, "closed")
                 votes.erase_traces()
                 assert votes.ballots(number) == [(0,)]
+            with storage.open_requests() as opened:
+                opened.answer_request(opened.add_request("{}", "waiting"), "refused", "{}")
             with storage.watch_results() as watched:
                 assert watched.has_changed()
             with pytest.raises(InputError, match="may not do that"):
