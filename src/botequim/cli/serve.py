@@ -145,14 +145,18 @@ async def _token(served_cups: ServedCups, option: str | None) -> str | None:
 
 
 def _print_addresses(urls: list[str], token: str | None) -> None:
-    """Print the addresses when the server is ready."""
+    """Print the addresses when the server is ready, and a QR code of one that phones can open."""
+    from botequim.web.qr import is_local
+
     for address in urls:
         print(_("serving at {address}", address=address))
     if token is not None:
         print(_("for the organiser only: {address}", address=f"{urls[-1]}organiser?token={token}"))
     else:
         print(_("for the organiser: {address} (a new token: --token new)", address=f"{urls[-1]}organiser"))
-    if sys.stdout.isatty():
+    if is_local(urls[0]):
+        print(_("Phones cannot open this address; {option} lets them.", option="--host 0.0.0.0"))
+    elif sys.stdout.isatty():
         import segno
 
         segno.make(urls[0], micro=False).terminal(compact=True)

@@ -21,6 +21,8 @@ from botequim.cup.report.documents import figure, rating_bars, wins
 from botequim.cup.report.fault_texts import evidence_name, evidence_text, fault_name
 from botequim.cup.report.picture import bracket_svg
 from botequim.cup.report.round_table import first_round, round_rows, rounds_legend
+from botequim.cup.stage_names import stage_title
+from botequim.cup.stages import StagePlan
 from botequim.i18n import number, translate
 from botequim.match.statistics import Score
 from botequim.ratings import Ratings
@@ -29,11 +31,14 @@ from botequim.render.renderer import renderer_for
 from botequim.render.seats import ROUND
 from botequim.render.symbols import definitions
 from botequim.storage.visibility import PublicSeries
-from botequim.web.live.public import PublicSnapshot
+from botequim.web.live.public import PublicFault, PublicSnapshot
+from botequim.web.qr import is_local
 
 SHADES: Final = 10
 WIDEST_CROSS: Final = 60
 """The most entrants in a cross table; the page says if some are left out."""
+MOST_REASONS: Final = 3
+"""The most reasons of an entrant's faults in a list."""
 MOST_LINKS: Final = 10
 """The most games of a series with a link in a list."""
 
@@ -46,6 +51,11 @@ def sentence_text(message: Message | str) -> str:
 def schema_text(text: str) -> str:
     """Return a sentence of the API's schema in the reader's language."""
     return translate(Message(text))
+
+
+def stage_text(name: str) -> str:
+    """Return the name of a stage to show, safe to show."""
+    return page_text(stage_title(name))
 
 
 def initial(name: str) -> str:
@@ -149,6 +159,17 @@ def cut_after(public: PublicSnapshot, stage: StageContent) -> int:
     return max((top for top in tops if top is not None), default=0)
 
 
+def later_stages(public: PublicSnapshot) -> list[StagePlan]:
+    """Return the stages after the current one; all stages before the first game, and none at the end."""
+    plans = [plan for plan in public.cup.plans if not plan.beside]
+    names = [plan.name for plan in plans]
+    if public.over:
+        return []
+    if public.pace.stage not in names:
+        return plans if len(plans) > 1 else []
+    return plans[names.index(public.pace.stage) + 1 :]
+
+
 def against_all(stage: StageContent, name: str) -> list[tuple[str, Score]]:
     """Return the scores of one entrant against each other, in the order of the standings."""
     names = stage.standings.names if stage.standings is not None else ()
@@ -164,6 +185,41 @@ def rating_chart(ratings: Ratings) -> dict[str, Markup]:
 def evidence_title(key: str) -> str:
     """Return the name of a piece of evidence, safe to show."""
     return page_text(evidence_name(key))
+
+
+# --- faults -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class FaultReason:
+    """The faults of an entrant that have the same reason."""
+
+    latest: PublicFault
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class FaultGroup:
+    """The faults of one entrant."""
+
+    entrant: str
+    count: int
+    reasons: Sequence[FaultReason]
+    """The most frequent reasons first, at most `MOST_REASONS`."""
+
+
+def fault_groups(faults: Sequence[PublicFault]) -> list[FaultGroup]:
+    """Return the faults by entrant; who has the most comes first."""
+    by_entrant: dict[str, dict[tuple[str, str], list[PublicFault]]] = {}
+    for fault in faults:
+        reasons = by_entrant.setdefault(fault.entrant, {})
+        reasons.setdefault((fault.kind, fault.why.template), []).append(fault)
+    groups = []
+    for name, reasons in by_entrant.items():
+        alike = sorted(reasons.values(), key=len, reverse=True)
+        shown = [FaultReason(some[-1], len(some)) for some in alike[:MOST_REASONS]]
+        groups.append(FaultGroup(name, sum(map(len, alike)), shown))
+    return sorted(groups, key=lambda group: group.count, reverse=True)
 
 
 # --- symbols of boards -------------------------------------------------------------------------------
@@ -188,9 +244,12 @@ WORDS: Final[Mapping[str, Callable[..., Any]]] = {
     "cut_after": cut_after,
     "evidence_text": evidence_text,
     "evidence_title": evidence_title,
+    "fault_groups": fault_groups,
     "fault_name": fault_name,
     "figure": figure,
     "initial": initial,
+    "is_local": is_local,
+    "later_stages": later_stages,
     "links": links,
     "interval_text": interval_text,
     "margin_text": margin_text,
@@ -205,6 +264,7 @@ WORDS: Final[Mapping[str, Callable[..., Any]]] = {
     "page_text": page_text,
     "page_lines": page_lines,
     "sentence_text": sentence_text,
+    "stage_text": stage_text,
     "wins": wins,
 }
 """The functions by their names in templates."""

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 import io
 from functools import lru_cache
+from typing import Final
 
 import segno
+
+LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]", "")
+
+
+def is_local(address: str) -> bool:
+    """Return whether only this machine can open an address, and so no phone."""
+    return address.partition("://")[2].split("/")[0].rsplit(":", 1)[0] in LOOPBACK
 
 
 @lru_cache(64)

@@ -29,6 +29,7 @@ from botequim.cup.report.fault_texts import fault_name
 from botequim.cup.report.format_names import format_name
 from botequim.cup.report.machine_table import machine_section
 from botequim.cup.report.round_table import rounds_grid, rounds_legend
+from botequim.cup.stage_names import stage_title
 from botequim.i18n import _, _n, language, number, percent, translate
 from botequim.match.statistics import Score
 from botequim.ratings import ANCHOR, Rating, Ratings
@@ -128,7 +129,7 @@ def _left_out(content: Content) -> Iterator[Block]:
 
 
 def _stage(content: Content, stage: StageContent) -> Iterator[Block]:
-    yield Heading(2, stage.plan.name)
+    yield Heading(2, stage_title(stage.plan.name))
     if stage.standings is None:
         yield Text(_("The entrants are known when the previous stage is finished."))
         return

@@ -29,6 +29,7 @@ from botequim.cup.report.content import Content, StageContent
 from botequim.cup.report.documents import game_links, interval, wins
 from botequim.cup.report.fault_texts import evidence_name, evidence_text, fault_name
 from botequim.cup.report.grades import Grade, grade_text, how_text
+from botequim.cup.stage_names import stage_title
 from botequim.i18n import _, _n, number, percent, translate
 from botequim.ratings.texts import rating_text
 from botequim.render.scene import scene_at
@@ -96,7 +97,7 @@ def _sheet(content: Content, entry: Entry, folder: Path, grades: Mapping[str, Gr
 
 
 def _stage(content: Content, stage: StageContent, name: str) -> Iterator[Block]:
-    yield Heading(2, stage.plan.name)
+    yield Heading(2, stage_title(stage.plan.name))
     if stage.standings is not None:
         row = stage.standings.row(name)
         place = _("place {place}", place=row.place)

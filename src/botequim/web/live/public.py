@@ -29,7 +29,6 @@ from botequim.storage.values import StoredFault
 from botequim.storage.visibility import PublicSeries
 
 MOST_NEXT: Final = 12
-MOST_FAULTS: Final = 50
 LONGEST_NAME: Final = 80
 """The longest title on a page."""
 PODIUM: Final = 3
@@ -348,11 +347,6 @@ class PublicSnapshot:
         if after is None and at + 1 < len(self.series):
             after = self.game(self.series[at + 1].number, 1)
         return before, after
-
-    @property
-    def faults(self) -> list[PublicFault]:
-        """The latest faults, the newest first."""
-        return list(reversed(self.all_faults[-MOST_FAULTS:]))
 
     # --- standings ---------------------------------------------------------------------------------
 

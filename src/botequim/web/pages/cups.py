@@ -21,7 +21,7 @@ from botequim.storage.visibility import PublicSeries
 from botequim.web.deps import find_cup
 from botequim.web.live.public import PublicFault, PublicGame, PublicSnapshot
 from botequim.web.live.served import ServedCup
-from botequim.web.qr import qr_svg
+from botequim.web.qr import is_local, qr_svg
 from botequim.web.templating import page
 
 router = APIRouter(include_in_schema=False)
@@ -35,7 +35,6 @@ MOST_ALIKE: Final = 4
 MOST_TIMED: Final = 60
 """The number of an entrant's latest games whose times are counted."""
 MOST_KEPT: Final = 500
-_LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]", "")
 
 PageNumber = Annotated[int, Query(alias="page", ge=1, le=1_000_000)]
 
@@ -61,8 +60,7 @@ def public_url(request: Request, public: PublicSnapshot) -> str:
     """Return the URL of a cup for other machines: as in the request, or with the server's network address."""
     here = str(request.base_url)
     own: str = request.app.state.address
-    near = here.partition("://")[2].split("/")[0].rsplit(":", 1)[0] in _LOOPBACK
-    start = own if near and own else here
+    start = own if is_local(here) and own else here
     return start.rstrip("/") + public.address
 
 
