@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from botequim.web.qr import qr_svg
 from tests.support.browser import browser as browser
 from tests.support.browser import until
 from tests.support.cup_commands import cup
+from tests.support.pace import PATIENCE
 from tests.support.server_process import Site, looking, play, serving_site
 
 STAGES = (
@@ -107,11 +110,13 @@ def test_the_keys(site: Site, browser: Browser) -> None:
         expect(page.locator("#part-podium h2")).not_to_have_text("Champion")
 
 
-def test_phones_find_the_address(site: Site, browser: Browser) -> None:
-    with looking(browser) as page:
-        page.goto(site.cup() + "/show")
-        expect(page.locator(".phone")).to_contain_text(site.cup().removeprefix("http://"))
-        until(page, "document.querySelector('.phone .qr').naturalWidth > 0")
+def test_phones_find_the_address(site: Site) -> None:
+    there = {"Host": "192.168.0.10:8080"}
+    shown = httpx.get(site.cup() + "/show", headers=there, timeout=PATIENCE).text
+    assert "<bdi>192.168.0.10:8080/cups/copa</bdi>" in shown
+    assert "--host" not in shown
+    code = httpx.get(site.cup() + "/qr.svg", headers=there, timeout=PATIENCE)
+    assert code.text == qr_svg("http://192.168.0.10:8080/cups/copa")
 
 
 def test_who_wants_no_motion_gets_none(site: Site, browser: Browser) -> None:

@@ -16,7 +16,7 @@ from botequim.cup.bracket import seeds
 from botequim.cup.formats.knockout import THIRD, Bracket, MatchState
 from botequim.cup.report.documents import wins
 from botequim.i18n import _, translate
-from botequim.render.svg import text_width, wrap_text
+from botequim.render.svg import BROAD, text_width, wrap_text
 
 LINE: Final = 25
 HEIGHT: Final = 2 * LINE
@@ -176,7 +176,7 @@ def _name(name: str, kind: str, x: float, y: float, room: float) -> Iterator[str
     if text_width(name, SIGN) <= room:
         yield f'<text class="{kind}" x="{x:g}" y="{y:g}">{escape(name)}{title}</text>'
         return
-    for at, line in enumerate(wrap_text(name, SMALL, room, 2)):
+    for at, line in enumerate(wrap_text(name, SMALL * BROAD, room, 2)):
         where = f'x="{x:g}" y="{y - 5.5 + at * 11:g}" font-size="{SMALL}"'
         yield f'<text class="{kind}" {where}>{escape(line)}{title}</text>'
 

@@ -77,7 +77,16 @@ function other(slide, long) {
   return used;
 }
 
+/** A table with many columns is written smaller, so that none is cut. */
+function fit(slide) {
+  const table = slide.querySelector("[data-rows]");
+  if (!table) return;
+  table.style.fontSize = "";
+  for (let size = 1; size > .6 && table.scrollWidth > table.parentElement.clientWidth; size -= .08) table.style.fontSize = `${size}rem`;
+}
+
 function turnTo(slide, page) {
+  fit(slide);
   const pages = split(slide);
   pages.forEach((rows, at) => rows.forEach((row) => { row.hidden = at !== page; }));
   slide.dataset.pages = pages.length > 1 ? `${page + 1} / ${pages.length}` : "";
