@@ -43,7 +43,8 @@ def test_a_cup_is_served_by_https_alone(pair: tuple[Path, Path], tmp_path: Path,
             for answer in (logged_in, spoken):
                 assert "; Secure" in answer.headers["set-cookie"]
             assert "log out" in client.get("/organiser?lang=en").text, "the cookie is taken back"
-            assert f"{site.address}/cups/copa" in client.get("/cups/copa/show").text, "as phones need it"
+            shown = client.get("/cups/copa/show", headers={"Host": "cup.example:8443"}).text
+            assert "https://cup.example:8443/cups/copa" in shown, "as phones need it"
             assert client.get("/cups/copa/qr.svg").text == qr_svg(site.cup())
         with pytest.raises(httpx.TransportError):
             httpx.get(site.address.replace("https:", "http:"), timeout=PATIENCE)
