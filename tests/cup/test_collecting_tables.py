@@ -109,6 +109,23 @@ def test_archives_named_by_numbers(tmp_path: Path, capsys: Captured) -> None:
         ]  # fmt: skip
 
 
+def test_bots_that_stay_where_they_are(tmp_path: Path, capsys: Captured) -> None:
+    for name in ("ana", "bia"):
+        (tmp_path / "bots" / name).mkdir(parents=True)
+        (tmp_path / "bots" / name / "bot.py").write_text(rps_bot())
+    (tmp_path / "bots" / "notas.txt").write_text("x")
+    cup = tmp_path / "rinha.toml"
+    words = ("import", str(tmp_path / "bots"), str(cup), "--game", "rps", "--in-place")
+    code, out, _ = run(capsys, *words)
+    assert code == 0
+    assert "notas.txt: neither a folder, nor an archive, nor a program" in out
+    assert [entry.bot for entry in read(cup).entrants] == ["bots/ana", "bots/bia"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["bots", "rinha.toml"]
+    code, _, err = run(capsys, *words)
+    assert (code, "already exists" in err) == (2, True)
+    assert "cannot be combined" in run(capsys, *words, "--deadline", "2026-11-20")[2]
+
+
 # --- names -----------------------------------------------------------------------------------------
 
 PAIR = """\

@@ -355,5 +355,10 @@ def _add_import(actions: Any) -> None:
         type=int,
         help=_("maximum number of authors of a bot (default: as in the competition)"),
     )
+    action.add_argument(
+        "--in-place",
+        action="store_true",
+        help=_("write a new cup file for bots that stay where they are: no copies, no history"),
+    )
     action.add_argument("--json", action="store_true", help=_("the result as JSON"))
     action.set_defaults(run=command_of("cup_import", "run_import"))

@@ -11,6 +11,7 @@ from typing import Any
 
 from botequim import registry
 from botequim.bots.tree_files import temporary_folder
+from botequim.cli.output import new_file
 from botequim.cli.progress import counting
 from botequim.cli.stores import read_cup
 from botequim.core.errors import InputError
@@ -18,20 +19,23 @@ from botequim.core.messages import msg
 from botequim.core.process import Sandbox
 from botequim.core.sanitize import printable
 from botequim.cup.collecting.collect import collect_bots
-from botequim.cup.collecting.cup_file import open_cup_file
+from botequim.cup.collecting.cup_file import find_competition, open_cup_file
 from botequim.cup.collecting.dates import parse_deadline
 from botequim.cup.collecting.files import lock_submissions
 from botequim.cup.collecting.history import SubmissionState, history_path
 from botequim.cup.collecting.names import own_name
 from botequim.cup.collecting.values import Collection, ImportRequest, NameSource, Outcome
-from botequim.cup.importing import LeftOut
+from botequim.cup.importing import LeftOut, import_entrants
 from botequim.cup.paths import CupPaths
 from botequim.cup.people import Person, people_path
+from botequim.cup.templates import cup_file_text, template_names
 from botequim.i18n import _, _n, translate
 
 
 def run_import(arguments: argparse.Namespace) -> int:
     _require_order(arguments.source, arguments.file)
+    if arguments.in_place:
+        return _import_in_place(arguments)
     request = ImportRequest(
         arguments.source,
         arguments.file,
@@ -62,6 +66,31 @@ def run_import(arguments: argparse.Namespace) -> int:
     else:
         for line in _lines(found, request):
             print(line)
+    return 0
+
+
+def _import_in_place(arguments: argparse.Namespace) -> int:
+    """Write a new cup file for the bots of a folder, or of a table, where they are."""
+    if arguments.class_list or arguments.names or arguments.deadline:
+        raise InputError(msg("--in-place cannot be combined with --class-list, --names or --deadline"))
+    template = find_competition(arguments.template or template_names()[0])
+    most_authors = arguments.most_authors or template.most_authors
+    found = import_entrants(arguments.source, cup=arguments.file, most_authors=most_authors)
+    text = cup_file_text(
+        template, name=arguments.name or "", entrants=found.entrants, most_authors=most_authors
+    )
+    with new_file(arguments.file), arguments.file.open("x", encoding="utf-8") as file:
+        file.write(text)
+    if arguments.json:
+        names = [entry.name for entry in found.entrants]
+        left_out = [_left_out_json(one) for one in found.left_out]
+        result = {"file": str(arguments.file), "entrants": names, "added": names, "left_out": left_out}
+        print(json.dumps(result, ensure_ascii=False, indent=2))
+        return 0
+    print(_n("{n} entrant", "{n} entrants", len(found.entrants)))
+    for line in _block(_("Left out"), [_left_out_line(one) for one in found.left_out]):
+        print(line)
+    print(_("Wrote {path}. Read it, then run: botequim cup check {path}", path=arguments.file))
     return 0
 
 
