@@ -8,6 +8,7 @@ import stat
 from email import policy
 from email.message import EmailMessage
 from email.parser import BytesParser
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,8 @@ from botequim.cli import main
 from botequim.core.errors import InputError
 from botequim.cup.config_parser import read
 from botequim.cup.people import Person, write_people
+from botequim.cup.report.graded_people import GradedPerson, worksheet_with_grades
+from botequim.cup.report.grades import Grade
 from botequim.cup.report.mail import Letter, is_address, mailbox_text, sender_address
 from botequim.cup.report.private import Handout
 from tests.support.cup_reports import Page, rows
@@ -120,6 +123,28 @@ def test_the_worksheet_of_a_platform_is_filled_in(cup_path: Path, private: Path)
     assert bia[3] == grade(place["Patos"]), "by the number, although the address differs"
     assert other == before[3], "nothing else changes"
     assert (ana[:3], ana[4:]) == (before[1][:3], ["10", "duas\nlinhas"])
+
+
+@pytest.mark.parametrize(
+    ("separator", "most", "wanted"),
+    [
+        (",", "10.00", "9.75"),
+        (",", '"10,00"', "9,75"),
+        (";", "10", "9,75"),
+        (",", "10", "9.75"),
+        (";", "10.0", "9.75"),
+    ],
+)
+def test_grades_have_the_decimal_sign_of_the_worksheet(
+    separator: str, most: str, wanted: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "sheet.csv"
+    lines = [["ID number", "Grade", "Maximum grade"], ["123", "", most]]
+    path.write_text("\n".join(separator.join(line) for line in lines), encoding="utf-8")
+    found = Grade("Patos", 1, Fraction(39, 4), Fraction(39, 4))
+    text = worksheet_with_grades(path, [GradedPerson(Person("Ana", id="123"), (), found)])
+    (_, row) = csv.reader(text.splitlines(), delimiter=separator)
+    assert row[1] == wanted
 
 
 def test_each_person_of_a_group_has_a_file_in_each_language(private: Path) -> None:

@@ -69,6 +69,6 @@ def _rest(cup: Cup, deletion: Deletion, copies: list[Path]) -> Iterator[str]:
         yield _("This may still contain the data; delete or replace it: {path}", path=shlex.quote(str(path)))
     yield _(
         "Delete the data also where Botequim cannot: backups, downloads, messages, and what was published. A "
-        "bundle from now on has another digest than one that was published before; both are valid."
+        "new bundle may have another digest than the one that was published; both are valid."
     )
     yield _("Write the report again: botequim cup report {words}", words=file_words(cup))

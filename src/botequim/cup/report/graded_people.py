@@ -87,11 +87,11 @@ def _rank(name: str, places: Mapping[str, int], grades: Mapping[str, Grade]) -> 
 # --- worksheets of learning platforms ----------------------------------------------------------------
 
 
-def worksheet_with_grades(path: Path, people: Sequence[GradedPerson], *, decimal_comma: bool) -> str:
+def worksheet_with_grades(path: Path, people: Sequence[GradedPerson]) -> str:
     """Return the worksheet that a learning platform gave out, with the grades of these people in it.
 
     Rows are found by the number of the participant, the id or the e-mail address. Nothing else changes, and
-    rows of others stay as they are.
+    rows of others stay as they are. Grades have the decimal sign of the other numbers in the worksheet.
     """
     try:
         text = decode_text(path.read_bytes()).lstrip("\ufeff")
@@ -110,16 +110,26 @@ def worksheet_with_grades(path: Path, people: Sequence[GradedPerson], *, decimal
                 path=str(path),
             )
         )
+    sign = _decimal_sign(rows, separator)
     known = {key: person.grade for person in people for key in _keys(person.person)}
     for row in rows[1:]:
         cells = [(kind, row[column].strip()) for column, kind in keys.items() if column < len(row)]
         grade = next((known[key] for key in map(_row_key, cells) if known.get(key)), None)
         if grade is not None and grade.value is not None and at < len(row):
-            number = share_text(grade.value)
-            row[at] = number.replace(".", ",") if decimal_comma else number
+            row[at] = share_text(grade.value).replace(".", sign)
     written = io.StringIO()
     csv.writer(written, delimiter=separator, lineterminator="\r\n").writerows(rows)
     return written.getvalue()
+
+
+def _decimal_sign(rows: Sequence[Sequence[str]], separator: str) -> str:
+    """Return the decimal sign of a worksheet: a platform that writes 10,00 would not understand 7.5."""
+    found = [
+        match[1] for row in rows for cell in row if (match := re.fullmatch(r"\d+([.,])\d+", cell.strip()))
+    ]
+    if found:
+        return max(set(found), key=found.count)
+    return "," if separator == ";" else "."
 
 
 def _key_columns(headings: Sequence[str]) -> dict[int, str]:

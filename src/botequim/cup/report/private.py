@@ -87,9 +87,7 @@ def write_private(content: Content, private: Path, public: Path, handout: Handou
         lines = tables.csv_lines(tables.grades(content, people, found), handout.csv)
         _write_own(private / "grades.csv", "".join(lines))
     if handout.worksheet is not None:
-        comma = handout.csv is CsvStyle.SEMICOLON
-        text = worksheet_with_grades(handout.worksheet, people, decimal_comma=comma)
-        _write_own(private / WORKSHEET, text)
+        _write_own(private / WORKSHEET, worksheet_with_grades(handout.worksheet, people))
     _remove_people(private / PEOPLE)
     for language in i18n.LANGUAGES:
         with i18n.use_language(language):
