@@ -25,6 +25,7 @@ ACTIONS = {
         "open",
         "report",
         "repair",
+        "change",
     ),
     "cluster": ("create",),
     "contest": ("new", "list", "codes", "open", "close", "results", "delete"),

@@ -10,6 +10,7 @@ import pytest
 from jinja2 import BaseLoader, Environment
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from botequim.cup.change_requests import requests
 from botequim.cup.paths import CupPaths
 from botequim.web.templating import TEMPLATES
 from tests.support.browser import browser as browser
@@ -105,6 +106,7 @@ def test_every_button_is_pressed(tmp_path: Path, browser: Browser, buttons: set[
         log_in(hand)
         reveal_everything(hand, path)
         hold_a_vote(hand)
+        change_the_cup(hand, path)
         hand.go("/organiser")
         hand.press("log out")
         hand.sees("printed the token")
@@ -182,3 +184,62 @@ def hold_a_vote(hand: Hand) -> None:
     hand.page.get_by_label("To confirm, enter its title").fill("Best art")
     hand.press("Delete permanently")
     hand.sees("New contest")
+
+
+def change_the_cup(hand: Hand, path: Path) -> None:
+    """Ask for a change of every kind, and revoke one."""
+    with CupPaths.of(path).storage.open_visibility() as show:
+        show.release()
+    with CupPaths.of(path).storage.open_results() as store:
+        last = store.series()[-1].number
+    hand.go("/organiser")
+    hand.press("change the cup")
+    for heading, fields, button, told in (
+        (
+            "A series is played again",
+            {"Stage": "final", "Series": str(last)},
+            "Play it again",
+            "is played again",
+        ),
+        ("An entrant withdraws", {"Entrant": "Caio"}, "Withdraw", "Caio withdraws"),
+        ("An entrant is disqualified", {"Entrant": "Bento"}, "Disqualify", "Bento is disqualified"),
+    ):
+        ask_for_change(hand, heading, fields, button, told)
+        hand.press("change the cup")
+        newest = hand.page.locator("[data-request]").first
+        expect(newest).to_contain_text(told)
+        expect(newest.locator(".sign")).to_have_text("applied")
+    hand.page.get_by_text("Revoke this change").first.click()
+    form = hand.page.locator("details[open]")
+    form.get_by_label("Reason").fill("a mistake")
+    hand.press("Revoke", inside=form)
+    hand.press("change the cup")
+    hand.sees("revoked by change 4")
+    for heading, fields, button, told in (
+        (
+            "A late entrant joins",
+            {"Name": "Rui", "Bot": "greedy"},
+            "Add the entrant",
+            "o stage is left that a late entrant could join",
+        ),
+        (
+            "An entrant plays with corrected files",
+            {"Entrant": "Ana", "From this stage": "final", "Bot": "greedy"},
+            "Take the new files",
+            "begun",
+        ),
+    ):
+        ask_for_change(hand, heading, fields, button, told)  # both are too late, and the page says so
+    assert [one.entry for one in requests(CupPaths.of(path).storage)] == [1, 2, 3, 4]
+
+
+def ask_for_change(hand: Hand, heading: str, fields: dict[str, str], button: str, told: str) -> None:
+    form = hand.page.locator("section").filter(has=hand.page.get_by_role("heading", name=heading))
+    for label, value in {**fields, "Reason": "they asked for it"}.items():
+        box = form.get_by_label(label)
+        if box.evaluate("one => one.tagName") == "SELECT":
+            box.select_option(value)
+        else:
+            box.fill(value)
+    hand.press(button, inside=form)
+    hand.sees(told)

@@ -10,8 +10,11 @@ from typing import Any
 import pytest
 
 from botequim.core import clock
+from botequim.cup.change_requests import apply_requests, request_change, requests
+from botequim.cup.changes import Disqualification, LateEntrant, Replay
 from botequim.cup.config_parser import read
 from botequim.cup.paths import CupPaths
+from botequim.sandbox.none import NoSandbox
 from botequim.storage.protocol import CupStore
 from botequim.storage.values import FinishedSeries, StoredGame
 from botequim.testing import ManualClock
@@ -107,7 +110,7 @@ def _mix(real: FinishedSeries, unreal: FinishedSeries, public: int) -> FinishedS
 
 API_LISTS = (
     *("pace", "standings", "ratings", "cross", "bracket"),
-    *("series", "games", "entrants", "faults", "next"),
+    *("series", "games", "entrants", "faults", "next", "changes"),
 )
 ADDRESSES = [
     "/",
@@ -122,7 +125,8 @@ ADDRESSES = [
     *[f"/cups/copa/games/{series}/{game}/2.svg" for series in (3, 4) for game in (1, 2)],
     "/cups/copa/games/3/2.gif",
     "/cups/copa/games/4/1.html",
-    *[f"/cups/copa/entrants/{name}" for name in ("greedy", "random", "rock", "markov", "nobody")],
+    *[f"/cups/copa/entrants/{name}" for name in ("greedy", "random", "rock", "markov", "nobody", "Rui")],
+    "/cups/copa/organiser/changes",
     "/api/cups",
     "/api/cups/copa",
     *[f"/api/cups/copa/{what}" for what in API_LISTS],
@@ -164,6 +168,28 @@ def test_what_is_hidden_changes_nothing_that_can_be_seen(two_cups: tuple[Path, P
     for path, seen in one.items():
         assert other[path] == seen, path
     assert one["/cups/copa/games/3/2"] == one["/cups/copa/games/8/4"]
+
+
+def test_a_change_after_hidden_games_is_as_hidden_as_they_are(tmp_path: Path) -> None:
+    path = written_cup(tmp_path, "copa", ["greedy", "random", "rock"])
+    play_cup(read(path), results_file(path))[0].close()
+    storage = CupPaths.of(path).storage
+    with storage.open_visibility() as show:
+        show.hold(at=3)
+    with serving(path) as served:
+        before = everything(served)
+    for change in (LateEntrant("Rui", "greedy"), Disqualification("rock"), Replay("league", "greedy | rock")):
+        request_change(storage, change, who="jury", why="a secret reason")
+    assert apply_requests(read(path), storage, NoSandbox(), isolated=False)
+    assert [one.refusal for one in requests(storage)] == [None, None, None]
+    with serving(path) as served:
+        after = everything(served)
+        for where, seen in before.items():
+            assert after[where] == seen, where
+        served.change("copa", action="open")
+        until(lambda: len(served.json("/api/cups/copa/changes")) == 3)
+        assert "a secret reason" in served.get("/cups/copa").text
+        assert served.get("/cups/copa/entrants/Rui").status_code == 200
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from typing import Any
 from botequim import registry
 from botequim.cli.clusters import add_cluster
 from botequim.cli.confirming import add_yes
+from botequim.cli.cup_change import add_change
 from botequim.cli.options import command_of, examples, whole
 from botequim.cli.stores import add_store
 from botequim.i18n import _
@@ -176,6 +177,10 @@ def add(commands: Any) -> argparse.ArgumentParser:
             )
         if name in ("reveal", "open"):
             add_yes(action)
+        if name == "status":
+            action.add_argument(
+                "--series", action="store_true", help=_("also list the series, with their numbers and scores")
+            )
         if name in ("status", "report"):
             action.add_argument(
                 "--unrevealed",
@@ -185,6 +190,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
         if name not in ("hold", "reveal", "open"):
             action.add_argument("--json", action="store_true", help=_("the result as JSON"))
         action.set_defaults(run=run)
+    add_change(actions)
     _add_move(actions)
     _add_backup(actions)
     _add_forget(actions)

@@ -69,9 +69,10 @@ def run_report(arguments: argparse.Namespace) -> int:
     name = "report-unrevealed" if arguments.unrevealed else "report"
     folder = arguments.to or CupPaths.of_cup(cup).folder / name
     with CupPaths.of_cup(cup).storage.open_results(check=True) as store:
-        cup = without_withdrawn(cup, store)
         visibility = Visibility.of(store, CupPaths.of_cup(cup).storage, unrevealed=arguments.unrevealed)
-        progress = stored_state(cup, store, visibility.results())
+        results = visibility.results()
+        cup = without_withdrawn(cup, store, results)
+        progress = stored_state(cup, store, results)
         if arguments.bundle is not None:
             _refuse_hidden(visibility, cup)
             if not arguments.bundle.resolve().is_relative_to(

@@ -99,7 +99,7 @@ def _runner(
             place.sandbox,
             place.isolated,
             start_executor,
-            on_prepare=_say_preparing,
+            on_prepare=say_preparing,
             tell=say_step,
             live=live,
         )
@@ -118,7 +118,7 @@ def _workers(cup: Cup, arguments: argparse.Namespace) -> int:
     return arguments.workers or cup.workers or cores()
 
 
-def _say_preparing(entry: Entry) -> None:
+def say_preparing(entry: Entry) -> None:
     if entry.bot.startswith(("http://", "https://")):
         return
     print(_("preparing {name}", name=entry.name), file=sys.stderr, flush=True)

@@ -12,10 +12,11 @@ from botequim.cli.console import name_column, print_wrapped, table_console
 from botequim.cli.stores import read_cup
 from botequim.core.sanitize import printable
 from botequim.cup.config import Cup
+from botequim.cup.explanations import explained_log
 from botequim.cup.format import Standings
 from botequim.cup.paths import CupPaths
 from botequim.cup.ratings import cup_ratings
-from botequim.cup.report.documents import figure
+from botequim.cup.report.documents import figure, wins
 from botequim.cup.rounds import stored_state
 from botequim.cup.stages import CupState
 from botequim.cup.withdrawals import without_withdrawn
@@ -46,7 +47,7 @@ def standings_table(cup: Cup, stage: str, standings: Standings, ratings: Ratings
 
 def print_standings(cup: Cup, progress: CupState) -> None:
     console = table_console()
-    ratings = cup_ratings(cup, progress.results)
+    ratings = _ratings(cup, progress)
     for plan in cup.plans:
         standings = progress.standings(plan.name)
         if standings is not None and progress.results.get(plan.name):
@@ -60,15 +61,20 @@ def print_standings(cup: Cup, progress: CupState) -> None:
             print(_("{place}. {name}", place=row.place, name=cup.title(row.entrant)))
 
 
+def _ratings(cup: Cup, progress: CupState) -> Ratings:
+    return cup_ratings(cup, {plan.name: progress.valid_results(plan.name) for plan in cup.plans})
+
+
 def run_status(arguments: argparse.Namespace) -> int:
     """Print the state of a cup, which may be running."""
     cup = read_cup(arguments.file, arguments.store)
     with CupPaths.of_cup(cup).storage.open_results(check=True) as store:
-        cup = without_withdrawn(cup, store)
         visibility = Visibility.of(store, CupPaths.of_cup(cup).storage, unrevealed=arguments.unrevealed)
-        progress = stored_state(cup, store, visibility.results())
+        results = visibility.results()
+        cup = without_withdrawn(cup, store, results)
+        progress = stored_state(cup, store, results)
         if arguments.json:
-            result = as_json(cup, progress) | {"held": visibility.held}
+            result = as_json(cup, progress) | {"held": visibility.held} | changes_json(cup, progress)
             print(json.dumps(result, ensure_ascii=False, indent=2))
             return 0
         print_standings(cup, progress)
@@ -82,6 +88,9 @@ def run_status(arguments: argparse.Namespace) -> int:
                 seconds=f"{seconds:.0f}",
             )
             print(f"{line}, {state}")
+        print_changes(cup, progress)
+        if arguments.series:
+            _print_series(cup, visibility, progress)
         for absence in cup.absent:
             name = cup.title(absence.entry.name)
             print(_("{name} did not start: {why}", name=name, why=absence.why))
@@ -100,6 +109,44 @@ def run_status(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def print_changes(cup: Cup, progress: CupState) -> None:
+    """Print what was changed since the cup began, with the reasons."""
+    for one in explained_log(cup, progress):
+        entry = one.entry
+        text = _(
+            "Change {number}: {change}. Reason: {why}",
+            number=entry.number,
+            change=translate(one.description),
+            why=entry.why,
+        )
+        revoked = _("Revoked by change {number}.", number=one.revoked_by) if one.revoked_by else ""
+        print_wrapped(printable(f"{text} {revoked}".rstrip()))
+
+
+def _print_series(cup: Cup, visibility: Visibility, progress: CupState) -> None:
+    """Print every public series with its number and its score."""
+    labels = {plan.name: progress.labels(plan.name) for plan in cup.plans}
+    reasons = {plan.name: progress.void_series(plan.name) for plan in cup.plans}
+    for one in visibility.public:
+        if not one.whole:
+            continue
+        totals = one.result.totals()
+        score = " – ".join(f"{cup.title(name)} {wins(totals[name].share)}" for name in one.result.entrants)
+        text = translate(labels[one.stage].get(one.key) or cup.series_text(one.stage, one.key))
+        why = reasons[one.stage].get(one.key)
+        apart = "" if why is None else " " + _("(does not count: {why})", why=translate(why))
+        print(printable(f"{one.number:>4}  {one.stage}: {text}: {score}{apart}"))
+
+
+def changes_json(cup: Cup, progress: CupState) -> dict[str, Any]:
+    """Return the changes for programs; nothing if there are none."""
+    changes = [
+        {**one.entry.as_json(), "description": translate(one.description), "revoked_by": one.revoked_by}
+        for one in explained_log(cup, progress)
+    ]
+    return {"changes": changes} if changes else {}
+
+
 def as_json(cup: Cup, progress: CupState) -> dict[str, Any]:
     return {
         "name": cup.name,
@@ -107,7 +154,7 @@ def as_json(cup: Cup, progress: CupState) -> dict[str, Any]:
         "over": progress.over,
         "titles": {entry.name: cup.title(entry.name) for entry in cup.entrants},
         "absent": {absence.entry.name: translate(absence.why) for absence in cup.absent},
-        "ratings": cup_ratings(cup, progress.results).as_json(),
+        "ratings": _ratings(cup, progress).as_json(),
         "stages": [
             {
                 "name": plan.name,

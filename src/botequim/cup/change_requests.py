@@ -110,15 +110,18 @@ def _request(stored: StoredRequest) -> ChangeRequest:
 def apply_requests(
     cup: Cup,
     storage: CupStorage,
-    sandbox: Sandbox,
+    sandbox: Sandbox | None,
     *,
     isolated: bool,
+    trusted: bool = False,
     on_work: Callable[[Entry], None] = lambda entry: None,
     tell: Callable[[Message], None] = lambda said: None,
 ) -> bool:
     """Apply or refuse every request that waits, and return True. `cup` is as its file has it.
 
-    Return False if another program plays the cup: it will do that between two series.
+    A bot that is not isolated is refused, unless the organiser says that it is `trusted`, or trusts others of
+    the cup. Without a sandbox, requests that bring a bot go on waiting. Return False if another program plays
+    the cup: it will do that between two series.
     """
     if not storage.has_results():
         raise InputError(msg("the cup has not begun, so its cup file may be changed instead"))
@@ -134,12 +137,21 @@ def apply_requests(
         state = CupState(played.plans, seed, results, log=entries(store)).with_rounds(stored_rounds(store))
 
         def prepare(entry: Entry, pin: str) -> Entrant:
+            assert sandbox is not None, "requests that bring a bot wait"
             return pin_files(
                 cup, entry, store, sandbox, isolated=isolated, on_work=on_work, tell=tell, pin=pin
             )
 
-        apply_waiting(played, state, store, storage, prepare, isolated=isolated)
+        is_allowed = isolated or trusted
+        apply_waiting(
+            played, state, store, storage, prepare, isolated=is_allowed, with_bots=sandbox is not None
+        )
     return True
+
+
+def needs_bot(change: Change) -> bool:
+    """Return whether a bot must be prepared before the change is applied."""
+    return isinstance(change, LateEntrant | NewFiles)
 
 
 def with_bots_to_come(cup: Cup, storage: CupStorage) -> Cup:
@@ -180,13 +192,14 @@ def apply_waiting(
     *,
     isolated: bool,
     playing: Collection[str] = (),
+    with_bots: bool = True,
     on_entry: Callable[[ChangeEntry], None] = lambda entry: None,
 ) -> None:
     """Apply or refuse every request that waits. Only the coordinator may do that.
 
     `cup` is as it is played, `state` has all results and the whole log, `isolated` says whether bots run in a
     sandbox, and `playing` are the stages of which series are in progress. `on_entry` is called with each new
-    entry as soon as it is stored.
+    entry as soon as it is stored. Unless `with_bots`, requests that bring a bot go on waiting.
     """
 
     def prepare_entry(entry: Entry, pin: str) -> Entrant:
@@ -196,7 +209,7 @@ def apply_waiting(
     found = requests(storage)
     answered = {request.entry for request in found}
     for request in found:
-        if request.state is not RequestState.WAITING:
+        if request.state is not RequestState.WAITING or (needs_bot(request.change) and not with_bots):
             continue
         unanswered = [entry for entry in state.log if entry.number not in answered]
         try:

@@ -14,7 +14,8 @@ from typing import Any, Final
 
 from botequim.core.errors import InputError
 from botequim.core.messages import Message, msg
-from botequim.cup.changes import ChangeEntry, LateEntrant, entries
+from botequim.core.results import SeriesResult
+from botequim.cup.changes import ChangeEntry, LateEntrant, entries, entries_up_to
 from botequim.cup.config import Cup, Entry, Withdrawal
 from botequim.cup.format import Stage, find_format
 from botequim.cup.titles import with_introductions
@@ -39,14 +40,21 @@ class CannotPlay(InputError):
         self.absent: Final = absent
 
 
-def without_withdrawn(cup: Cup, store: CupStore) -> Cup:
-    """Return the cup as it is played: without withdrawn entrants, with late ones, and with the titles."""
+def without_withdrawn(
+    cup: Cup, store: CupStore, results: Mapping[str, Mapping[str, SeriesResult]] | None = None
+) -> Cup:
+    """Return the cup as it is played: without withdrawn entrants, with late ones, and with the titles.
+
+    With `results`, only with the late entrants that belong to them: those of public results are public.
+    """
     try:
         content = json.loads(store.fact(FACT) or "{}")
     except ValueError as error:
         raise store.damage_error(FACT) from error
     played = without(cup, read_withdrawals(cup, content))
-    return with_introductions(with_late_entrants(played, entries(store)), store)
+    log = entries(store)
+    late = with_late_entrants(played, log if results is None else entries_up_to(log, results))
+    return with_introductions(late, store)
 
 
 def with_late_entrants(cup: Cup, log: Sequence[ChangeEntry]) -> Cup:

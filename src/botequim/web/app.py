@@ -20,13 +20,14 @@ from botequim.core.messages import Message, msg
 from botequim.i18n import translate, use_language
 from botequim.version import VERSION
 from botequim.web import files
+from botequim.web.api import changes as changes_api
 from botequim.web.api import cups as cups_api
 from botequim.web.api import votes as contests_api
 from botequim.web.api.problems import problems
 from botequim.web.jobs.galleries import Galleries
 from botequim.web.live.served import ServedCups
+from botequim.web.pages import changes, events, gallery, home, organiser, reading, replays
 from botequim.web.pages import cups as cup_pages
-from botequim.web.pages import events, gallery, home, organiser, reading, replays
 from botequim.web.pages.organiser import WrongTokens
 from botequim.web.server.middleware import (
     HEADERS,
@@ -94,7 +95,9 @@ def create_app(
     app.add_middleware(LanguageMiddleware)
     for part in (home, gallery, contest_pages, desk, replays, cup_pages, reading, events, files, organiser):
         app.include_router(part.router)
+    app.include_router(changes.router)
     app.include_router(contests_api.router)
+    app.include_router(changes_api.router)
     app.include_router(cups_api.router)
     app.include_router(cups_api.pages)
     app.add_exception_handler(HTTPException, _answer_error)

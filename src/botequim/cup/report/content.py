@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
@@ -14,8 +14,10 @@ from typing import Protocol, TypeAlias
 from botequim.core.errors import BotequimError, os_reason
 from botequim.core.messages import Message, msg
 from botequim.core.results import SeriesResult
+from botequim.cup.changes import attempt_key, attempts
 from botequim.cup.config import Cup, Entry
 from botequim.cup.cross import duels, scores
+from botequim.cup.explanations import ExplainedChange, explained_log
 from botequim.cup.format import Round, RoundsFormat, Row, Standings
 from botequim.cup.formats.knockout import Bracket, Knockout
 from botequim.cup.pairing import Sides
@@ -48,6 +50,7 @@ class StageContent:
     drawn: tuple[str, ...]
     """The entrants that were tied at a cut, so that a lot decided who advanced."""
     results: Mapping[str, SeriesResult]
+    """The series that count, by the keys that the format gives them."""
     bracket: Bracket | None
     labels: Mapping[str, Message]
     """The labels of the finished series, by key."""
@@ -55,6 +58,10 @@ class StageContent:
     """The keys of the series that were known from the start, or that belong to a round."""
     rounds: tuple[Round, ...] | None = None
     """The rounds that are known; None if the stage is not held in rounds."""
+    void_series: Sequence[tuple[SeriesResult, Message]] = ()
+    """The series that were played but count for nobody, and why."""
+    walkovers: Sequence[SeriesResult] = ()
+    """Series that are not played because somebody left the cup, with the results that count for them."""
 
     @cached_property
     def play_offs(self) -> Sequence[SeriesResult]:
@@ -74,7 +81,7 @@ class StageContent:
     def duels(self) -> Mapping[tuple[str, str], Score]:
         """Results between each two entrants without play-offs, which would count twice for some."""
         apart = {result.key for result in self.play_offs}
-        ordinary = [result for key, result in self.results.items() if key not in apart]
+        ordinary = [result for result in self.results.values() if result.key not in apart]
         return duels(ordinary, together=self.together)
 
     @cached_property
@@ -146,6 +153,8 @@ class Content:
     """The games that have a page. `write_replays` fills it."""
     bundle: str = ""
     """The digest of the bundle in the report, if there is one."""
+    changes: tuple[ExplainedChange, ...] = ()
+    """The changes during the cup that belong to these results."""
     machines: MachineTally = field(default_factory=MachineTally)
     """The machines of the games. `through_records` fills it."""
     people: tuple[Person, ...] = ()
@@ -163,17 +172,21 @@ class Content:
         records: bool = True,
         bundle: str = "",
         faults: Iterable[FaultRow] | None = None,
+        effects: MutableMapping[str, tuple[Message, ...]] | None = None,
     ) -> Content:
-        """Collect the content. The default of `faults` are those of the store."""
+        """Collect the content. The default of `faults` are those of the store. `effects` keeps what is known
+        of the effects of changes."""
+        stages = tuple(_stage(progress, plan) for plan in progress.plans)
+        counted = {(one.plan.name, result.key) for one in stages for result in one.results.values()}
         kinds: dict[str, Counter[str]] = {entry.name: Counter() for entry in cup.entrants}
         for fault in store.faults() if faults is None else faults:
-            if fault.entrant in kinds and fault.key in progress.results.get(fault.stage, {}):
+            if fault.entrant in kinds and (fault.stage, fault.key) in counted:
                 kinds[fault.entrant][fault.kind] += 1
         pinned = store.entrants()
         return cls(
             cup,
             progress,
-            tuple(_stage(progress, plan) for plan in progress.plans),
+            stages,
             progress.overall(),
             progress.over,
             kinds,
@@ -185,6 +198,7 @@ class Content:
             {entry.name: Times() for entry in cup.entrants},
             bundle=bundle,
             versions=tuple(version for version, _ in stored_versions(store)),
+            changes=explained_log(cup, progress, effects),
         )
 
     @property
@@ -205,7 +219,7 @@ class Content:
     @cached_property
     def ratings(self) -> Ratings:
         """The ratings of everybody who has played."""
-        return cup_ratings(self.cup, self.progress.results)
+        return cup_ratings(self.cup, {stage.plan.name: stage.results for stage in self.stages})
 
     def stage(self, name: str) -> StageContent:
         return next(stage for stage in self.stages if stage.plan.name == name)
@@ -295,12 +309,27 @@ def _stage(progress: CupState, plan: StagePlan) -> StageContent:
         progress.standings(plan.name),
         progress.is_finished(plan.name),
         progress.decided_by_lot(plan.name),
-        progress.results.get(plan.name, {}),
+        _counted_results(progress, plan.name),
         Bracket.of(stage) if stage is not None and isinstance(form, Knockout) else None,
         progress.labels(plan.name),
         frozenset(progress.planned_labels(plan.name)),
         tuple(form.rounds(stage)) if stage is not None and isinstance(form, RoundsFormat) else None,
+        [
+            (progress.results[plan.name][key], why)
+            for key, why in progress.void_series(plan.name).items()
+            if key in progress.results.get(plan.name, {})
+        ],
+        list(progress.walkovers(plan.name).values()),
     )
+
+
+def _counted_results(progress: CupState, stage: str) -> Mapping[str, SeriesResult]:
+    """Return the results that count. Each has the key under which its records are stored."""
+    again = attempts(progress.log, stage)
+    return {
+        key: replace(result, key=attempt_key(key, again.get(key, (1, 1))[0]))
+        for key, result in progress.valid_results(stage).items()
+    }
 
 
 def image_problem(path: Path) -> Message | None:

@@ -18,8 +18,14 @@
                  "series": [{"key", "entrants", "winner",
                              "games": [{"how", "places", "faults", "record": FILE or null,
                                         "replay": FILE or null}]}]}],
+     "changes": [{"number", "time", "who", "why", "after": {STAGE: COUNT}, "change": {"kind", ...},
+                  "pin", "digest", "description", "effects": [TEXT, ...], "revoked_by"}],
      "machines": [{"label", "speed", "games", "timeouts", "longest_wait", "mean_wait"}],
      "timeout_clusters": [{"entrant", "machine", "timeouts", "all_timeouts", "share", "chance"}]}
+
+`changes` is there only if the cup was changed after it had begun. Then a stage may have two further lists:
+`void`, series that count for nobody, as in `series` and with `why`; and `walkovers`, series that are not
+played, with `key`, `entrants` and `winner`.
 
 The last two are there only if games name the machine that they were played on. A label is empty for games
 that name none; waits are seconds for a processor, null if they are not known.
@@ -35,6 +41,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from botequim.core.results import SeriesResult
+from botequim.cup.explanations import ExplainedChange
 from botequim.cup.report.content import Content, StageContent
 from botequim.storage.files import record_name, replay_name
 
@@ -62,6 +69,7 @@ def _report(content: Content) -> dict[str, Any]:
         "overall": [row.as_json() for row in content.overall],
         "ratings": content.ratings.as_json(),
         "stages": [_stage(content, stage) for stage in content.stages],
+        **({"changes": [_change(one) for one in content.changes]} if content.changes else {}),
         **_machines(content),
     }
 
@@ -110,6 +118,25 @@ def _stage(content: Content, stage: StageContent) -> dict[str, Any]:
         ],
         "series": [_series(content, stage.plan.name, result) for result in stage.results.values()],
         **({} if stage.rounds is None else {"rounds": stage.rounds}),
+        **_not_played_or_counted(content, stage),
+    }
+
+
+def _not_played_or_counted(content: Content, stage: StageContent) -> dict[str, Any]:
+    name = stage.plan.name
+    void = [{**_series(content, name, result), "why": str(why)} for result, why in stage.void_series]
+    walkovers = [
+        {"key": one.key, "entrants": list(one.entrants), "winner": one.winner()} for one in stage.walkovers
+    ]
+    return ({"void": void} if void else {}) | ({"walkovers": walkovers} if walkovers else {})
+
+
+def _change(one: ExplainedChange) -> dict[str, Any]:
+    return {
+        **one.entry.as_json(),
+        "description": str(one.description),
+        "effects": [str(message) for message in one.effects],
+        "revoked_by": one.revoked_by,
     }
 
 

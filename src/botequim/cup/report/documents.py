@@ -24,6 +24,7 @@ from botequim.cup.report.blocks import (
     Picture,
     Text,
 )
+from botequim.cup.report.change_section import change_section, unusual_series
 from botequim.cup.report.content import Content, StageContent
 from botequim.cup.report.fault_texts import fault_name
 from botequim.cup.report.format_names import format_name
@@ -77,6 +78,7 @@ def _report(content: Content) -> Iterator[Block]:
             yield from _stage(content, stage)
     yield from _ratings(content)
     yield from _absent(content)
+    yield from change_section(content.changes)
     yield from _noise(content)
     yield Heading(2, _("Faults"))
     yield from _faults(content)
@@ -151,6 +153,7 @@ def _stage(content: Content, stage: StageContent) -> Iterator[Block]:
             )
         )
     if not stage.results:
+        yield from unusual_series(content.cup, stage, game_links if content.records else None)
         return
     if stage.rounds is not None:
         yield Heading(3, _("Rounds"))
@@ -169,6 +172,7 @@ def _stage(content: Content, stage: StageContent) -> Iterator[Block]:
         )
         if stage.play_offs:
             yield Text(_("Play-offs are not counted here; they are among the series below."))
+    yield from unusual_series(content.cup, stage, game_links if content.records else None)
     shown = list(stage.results.values())[:MOST_SERIES]
     folded: list[Block] = [series_grid(content, stage, shown)]
     if len(shown) < len(stage.results):

@@ -25,6 +25,7 @@ from botequim.cup.report.blocks import (
     Link,
     Text,
 )
+from botequim.cup.report.change_section import change_section
 from botequim.cup.report.content import Content, StageContent
 from botequim.cup.report.documents import game_links, interval, wins
 from botequim.cup.report.fault_texts import evidence_name, evidence_text, fault_name
@@ -90,6 +91,7 @@ def _sheet(content: Content, entry: Entry, folder: Path, grades: Mapping[str, Gr
     for stage in content.stages:
         if any(entry.name in result.entrants for result in stage.results.values()):
             yield from _stage(content, stage, entry.name)
+    yield from change_section(one for one in content.changes if one.concerns(entry.name))
     yield Heading(2, _("Time"))
     yield from _times(content, entry.name)
     yield Heading(2, _("Faults"))

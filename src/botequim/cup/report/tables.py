@@ -93,11 +93,11 @@ def _columns(content: Content) -> list[str]:
 def series(content: Content) -> Iterator[Sequence[object]]:
     yield ("stage", "series", "entrant", "games", "won", "drawn", "lost", "wins", "faults", "winner")
     for stage in content.stages:
-        for key, result in stage.results.items():
+        for result in stage.results.values():
             winner = result.winner()
             for name, total in result.totals().items():
                 counts = (total.games, total.won, total.drawn, total.lost, total.share, total.faults)
-                yield (stage.plan.name, key, name, *counts, int(name == winner))
+                yield (stage.plan.name, result.key, name, *counts, int(name == winner))
 
 
 def games(content: Content) -> Iterator[Sequence[object]]:
@@ -106,7 +106,8 @@ def games(content: Content) -> Iterator[Sequence[object]]:
     by_seat = [f"{column}_{at}" for at in range(1, seats + 1) for column in ("entrant", "place", "faults")]
     yield ("stage", "series", "game", "how", *by_seat, *(["record", "replay"] if content.records else []))
     for stage in content.stages:
-        for key, result in stage.results.items():
+        for result in stage.results.values():
+            key = result.key
             for number, game in enumerate(result.games):
                 cells: list[object] = [stage.plan.name, key, number + 1, game.how]
                 for at in range(seats):

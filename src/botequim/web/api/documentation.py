@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from fastapi import FastAPI
 
-from botequim.web.api import cups, votes
+from botequim.web.api import changes, cups, votes
 
 METHODS: Final = ("get", "post", "put", "delete")
 
@@ -19,6 +19,7 @@ def api_schema() -> dict[str, Any]:
     """Return the schema of the API, without a server."""
     app = FastAPI()
     app.include_router(votes.router)
+    app.include_router(changes.router)
     app.include_router(cups.router)
     return app.openapi()
 

@@ -36,9 +36,12 @@ PARTS: Final = (
     "next",
     "faults",
     "podium",
+    "changes",
 )
 """Parts of pages: `templates/parts/NAME.html`."""
-CHANGED_BY_COUNT: Final = frozenset({"standings", "ratings", "cross", "bracket", "games", "faults", "podium"})
+CHANGED_BY_COUNT: Final = frozenset(
+    {"standings", "ratings", "cross", "bracket", "games", "faults", "podium", "changes"}
+)
 """The parts that change only after a new count."""
 
 MOST_REMEMBERED: Final = 4_000_000

@@ -21,6 +21,7 @@ from botequim.core.messages import Message, plain
 from botequim.core.results import GameResult
 from botequim.core.sanitize import picture_text
 from botequim.cup.config import Cup, Entry
+from botequim.cup.explanations import ExplainedChange
 from botequim.cup.pairing import SEPARATOR
 from botequim.cup.report.content import Content, StageContent, image_problem
 from botequim.ratings import Ratings
@@ -325,6 +326,20 @@ class PublicSnapshot:
     def label(self, series: PublicSeries) -> Message | None:
         """Return the label of a series, if it says more than the names of the entrants."""
         return self.labels.get((series.stage, series.key))
+
+    @property
+    def changes(self) -> Sequence[ExplainedChange]:
+        """The changes since the cup began that are public, the oldest first."""
+        return self.content.changes if self.content is not None else ()
+
+    @cached_property
+    def _reasons(self) -> Mapping[tuple[str, str], Message]:
+        stages = self.content.stages if self.content is not None else ()
+        return {(stage.plan.name, result.key): why for stage in stages for result, why in stage.void_series}
+
+    def void_reason(self, series: PublicSeries) -> Message | None:
+        """Return why a series counts for nobody; None if it counts."""
+        return self._reasons.get((series.stage, series.key))
 
     def latest(self, most: int) -> list[PublicGame]:
         """Return the latest public games, the newest first."""

@@ -52,6 +52,8 @@ class ServedCup:
     """One cup: its public state, and its viewers."""
 
     def __init__(self, cup: Cup, hands: Hands = Hands.AUTO) -> None:
+        self.original: Final = cup
+        """The cup as its file describes it."""
         self.slug: Final = cup.path.stem
         self.paths: Final = CupPaths.of_cup(cup)
         self.public = PublicSnapshot(self.slug, cup)

@@ -82,6 +82,7 @@ class SnapshotReader:
         self._series: list[StoredSeries] = []
         self._faults: list[PublicFault] = []
         self._fault = 0
+        self._effects_of_changes: dict[str, tuple[Message, ...]] = {}
 
     def close(self) -> None:
         if self._store is not None:
@@ -137,10 +138,13 @@ class SnapshotReader:
         numbers = {(one.stage, one.result.key): one.number for one in self._series}
         self._faults += [PublicFault.of(slug, numbers[fault.stage, fault.key], fault) for fault in new_faults]
         visibility = Visibility(tuple(self._series), self._storage.shown_games())
-        cup = without_withdrawn(self._cup, store)
-        progress = stored_state(cup, store, visibility.results())
+        results = visibility.results()
+        cup = without_withdrawn(self._cup, store, results)
+        progress = stored_state(cup, store, results)
         faults = [one for one in self._faults if visibility.sees(one.stage, one.key, one.game - 1)]
-        content = Content.of(cup, progress, store, records=False, faults=faults)
+        content = Content.of(
+            cup, progress, store, records=False, faults=faults, effects=self._effects_of_changes
+        )
         for stage in content.stages:  # compute them in this thread, not during a request
             _ = stage.duels, stage.scores
         # without records, and without the seed before the end of the cup
@@ -198,6 +202,9 @@ def _labels(content: Content, progress: CupState, visibility: Visibility) -> dic
     for stage in content.stages:
         for key, label in stage.labels.items():
             all_labels[stage.plan.name, key] = label
+        for result, _ in stage.void_series:
+            text = content.cup.series_text(stage.plan.name, result.key)
+            all_labels.setdefault((stage.plan.name, result.key), text)
     partly = visibility.partly()
     if partly is not None:
         all_labels |= {(partly.stage, one.key): one.label for one in progress.pairings(partly.stage)}

@@ -160,6 +160,7 @@ async def entrant_page(request: Request, cup: str, key: str) -> Response:
         public=public,
         entry=entry,
         absence=_why(absence),
+        changes=[one for one in public.changes if one.concerns(name)],
         row=_row(public, name),
         series=[one for one in reversed(public.series) if name in one.result.entrants],
         times=await times_of(request, served_cup, public, name),
