@@ -99,6 +99,15 @@ def test_pages_use_the_words_of_the_glossary(path: Path) -> None:
     assert avoided_words(text.split("\n## Uma palavra para cada coisa\n")[0]) == set()
 
 
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "examples").rglob("README.md")), ids=lambda path: str(path.relative_to(ROOT))
+)
+def test_examples_are_explained_in_portuguese_with_these_words(path: Path) -> None:
+    _, heading, part = path.read_text(encoding="utf-8").partition("\n## Em português\n")
+    assert heading
+    assert avoided_words(part) == set()
+
+
 @pytest.mark.parametrize("word", TRANSLATIONS)
 def test_one_word_is_translated_in_one_way(word: str) -> None:
     quoted = re.compile(CODE.pattern + r'|"\w+"', CODE.flags)
