@@ -79,6 +79,15 @@ def test_a_table_of_files(tmp_path: Path, capsys: Captured) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("heading", ["Bot", "Arquivo do bot", "bot file"])
+def test_a_table_with_columns_as_in_a_cup_file(tmp_path: Path, capsys: Captured, heading: str) -> None:
+    (tmp_path / "ana.py").write_text(rps_bot())
+    (tmp_path / "bots.csv").write_text(f"Nome;{heading}\nAna;ana.py\nBia;bia.py\nCaio;{'x' * 5000}\n")
+    result = import_json(capsys, tmp_path / "bots.csv", tmp_path / "rinha.toml", "--game", "rps")
+    assert result["entrants"] == ["Ana"]
+    assert [one["where"] for one in result["left_out"]] == ["bots.csv:3", "bots.csv:4"]
+
+
 def test_a_class_list_is_no_source(tmp_path: Path, capsys: Captured) -> None:
     (tmp_path / "turma.csv").write_text("Nome,RA\nAna,1\n")
     code, _, err = run(capsys, "import", str(tmp_path / "turma.csv"), str(tmp_path / "c.toml"))

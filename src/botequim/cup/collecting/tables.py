@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 from itertools import zip_longest
 from pathlib import Path
 from typing import Final
 
+from botequim.bots.trees import printable
 from botequim.core.errors import InputError
 from botequim.core.messages import msg, plain
 from botequim.cup.collecting import class_list
@@ -56,7 +58,7 @@ def submissions_of_participants(text: str, path: Path) -> Source:
 def submissions_of_csv(path: Path) -> Source:
     """Return a submission for each row with a repository or a file."""
     table = read_table(path)
-    columns = table.columns(COLUMNS)
+    columns = _with_contents(table, table.columns(COLUMNS))
     if not {"repository", "file"} & columns.keys():
         raise InputError(
             msg(
@@ -77,6 +79,22 @@ def submissions_of_csv(path: Path) -> Source:
         else:
             left_out.append(found)
     return Source(path.name, tuple(submissions), tuple(left_out))
+
+
+def _with_contents(table: CsvTable, columns: dict[str, list[int]]) -> dict[str, list[int]]:
+    """Return the columns; one named "bot" may contain repositories or files instead of names."""
+    for at in columns.get("name", ()):
+        cells = [cell for row in table.rows if (cell := row.cell(at))]
+        if any(address_in(cell) for cell in cells):
+            kind = "repository"
+        elif any(_exists(table.path.parent / cell) for cell in cells):
+            kind = "file"
+        else:
+            continue
+        rest = [other for other in columns["name"] if other != at]
+        moved = {"name": rest, kind: [*columns.get(kind, ()), at]}
+        return {name: found for name, found in (columns | moved).items() if found}
+    return columns
 
 
 def _row(table: CsvTable, row: CsvRow, columns: dict[str, list[int]]) -> Submission | LeftOut:
@@ -100,12 +118,12 @@ def _row(table: CsvTable, row: CsvRow, columns: dict[str, list[int]]) -> Submiss
     repository = address_in(_cell(row, columns, "repository"))
     file = _cell(row, columns, "file")
     path = table.path.parent / file
+    if file and not _exists(path):
+        return LeftOut(name, msg("the file {file} does not exist", file=printable(file)), where)
     if file and not path.resolve().is_relative_to(table.path.parent.resolve()):
         return LeftOut(
             name, msg("{file} is not in the folder of {table}", file=file, table=str(table.path)), where
         )
-    if file and not path.exists():
-        return LeftOut(name, msg("the file {file} does not exist", file=str(path)), where)
     if not file and not repository:
         missing = (
             msg("its repository is missing")
@@ -124,6 +142,10 @@ def _row(table: CsvTable, row: CsvRow, columns: dict[str, list[int]]) -> Submiss
         has_own_name=bool(_cell(row, columns, "name")),
         submitted=parse_time(_cell(row, columns, "submitted")),
     )
+
+
+def _exists(path: Path) -> bool:
+    return os.path.exists(path)  # noqa: PTH110 - pathlib raises for names that are too long to be any
 
 
 def _cell(row: CsvRow, columns: dict[str, list[int]], kind: str) -> str:
