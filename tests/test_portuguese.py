@@ -99,6 +99,15 @@ def test_pages_use_the_words_of_the_glossary(path: Path) -> None:
     assert avoided_words(text.split("\n## Uma palavra para cada coisa\n")[0]) == set()
 
 
+def test_every_guide_and_reference_page_is_translated() -> None:
+    pages = [
+        path for name in ("how-to", "reference", "tutorials") for path in (ROOT / "docs" / name).glob("*.md")
+    ]
+    english = {path for path in pages if not path.name.endswith(".pt-BR.md")}
+    assert len(english) > 20
+    assert [path.name for path in sorted(english) if not path.with_suffix(".pt-BR.md").exists()] == []
+
+
 @pytest.mark.parametrize(
     "path", sorted((ROOT / "examples").rglob("README.md")), ids=lambda path: str(path.relative_to(ROOT))
 )
