@@ -186,7 +186,7 @@ def test_no_name_defaces_a_picture(name: str) -> None:
     seats = [{**seat, "name": name} for seat in game.seats]
     for step in (game.step(2), game.step(len(game))):
         svg = render_svg(scene_of(game.game, game.options, seats, step))
-        assert "x" * 41 not in svg
+        assert "x" * 81 not in svg
         assert "\u0301" * 3 not in svg
     assert scene_of(game.game, game.options, game.seats, game.step(1)).places[0].name == "p0"
 

@@ -45,6 +45,7 @@ bot = "greedy"
 [[stages]]
 name = "league"
 format = "round_robin"
+playoff = "none"
 games = 4
 """
 

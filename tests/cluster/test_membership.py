@@ -162,7 +162,7 @@ def test_a_machine_outside_its_hours_stands_by(cluster: Cluster, capsys: Capture
         found = until(lambda: standby(cluster, capsys, "night"), "that it stands by")
         assert found == f"outside its hours, {hours}"
         assert main(["cluster", "status", cluster.address]) == 0
-        assert f"night does not take part: outside its hours, {hours}" in capsys.readouterr().out
+        assert f"night does not take part: its hours of use are {hours}" in capsys.readouterr().out
     assert not cluster.joined("night")
 
 

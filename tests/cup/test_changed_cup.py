@@ -89,7 +89,9 @@ def changed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_a_cup_that_was_changed_in_all_ways_verifies(changed: Path) -> None:
+def test_a_cup_that_was_changed_in_all_ways_verifies(
+    changed: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     cup = read(changed / "copa.toml")
     state = state_of(cup)
     assert state.over
@@ -110,6 +112,7 @@ def test_a_cup_that_was_changed_in_all_ways_verifies(changed: Path) -> None:
     files = {seat["files"] for header in headers for seat in header["seats"] if seat["name"] == "bot"}
     assert len(files) == 2, "the first files and the corrected ones"
     assert main(["verify", str(changed / "bundle")]) == 0
+    assert capsys.readouterr().out.count(" Reason: ") == 7, "a reader sees that the cup was changed"
 
 
 def test_effects_and_problems_are_told_before(changed: Path) -> None:

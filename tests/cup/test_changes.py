@@ -164,6 +164,14 @@ def test_a_replay_is_refused_if_later_series_depend_on_it(tmp_path: Path) -> Non
     assert findings(write_changed_bundle(cup, tmp_path / "bundle")) == []
 
 
+def test_a_series_of_somebody_who_left_is_not_played_again(tmp_path: Path) -> None:
+    cup = make_cup(tmp_path)
+    play(cup)
+    key, result = next(iter(state_of(cup).results["league"].items()))
+    change(cup, Departure(result.entrants[0]))
+    assert "left the cup, so this series cannot be played again" in refusal(cup, Replay("league", key))
+
+
 def test_a_replay_is_refused_after_the_next_stage_began(tmp_path: Path) -> None:
     cup = make_cup(tmp_path, LEAGUE + FINAL)
     play(cup)

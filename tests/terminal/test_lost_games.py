@@ -88,7 +88,10 @@ def test_lost_games_of_a_cup_and_of_its_bundle(tmp_path: Path, capsys: Captured)
     assert "Copa, league: " in next(games for games in of_cup if games)[0][3]
 
 
-def test_who_lost_nothing_and_who_is_not_there(games: Path, tmp_path: Path, capsys: Captured) -> None:
+def test_who_lost_nothing_and_who_is_not_there(
+    games: Path, tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(games)  # no name is not the current folder
     folder = tmp_path / "one"
     line = ["match", "rps", "paper", "rock", "--games", "4", "--quiet", "--records", str(folder)]
     assert main(line) == 0

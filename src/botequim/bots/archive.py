@@ -49,7 +49,7 @@ def is_archive(path: Path) -> bool:
     return path.name.lower().endswith(ARCHIVES)
 
 
-def unpack(path: Path, workshop: Path, limits: UnpackingLimits = LIMITS, *, times: bool = False) -> Path:
+def unpack(path: Path, workshop: Path, limits: UnpackingLimits | None = None, *, times: bool = False) -> Path:
     """Return a new folder in `workshop` with what is in the archive.
 
     With `times`, files keep the times that the archive says. A bot gets none: a build must not depend on it.
@@ -57,7 +57,7 @@ def unpack(path: Path, workshop: Path, limits: UnpackingLimits = LIMITS, *, time
     folder = Path(tempfile.mkdtemp(prefix="unpacked-", dir=workshop)) / "files"
     folder.mkdir()
     action = "unzip" if path.name.lower().endswith(".zip") else "untar"
-    _run(action, path, limits, folder, times=times)
+    _run(action, path, limits or LIMITS, folder, times=times)
     return folder
 
 

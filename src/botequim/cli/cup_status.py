@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Iterator
 from typing import Any
 
 from rich.table import Table as RichTable
@@ -111,6 +112,12 @@ def run_status(arguments: argparse.Namespace) -> int:
 
 def print_changes(cup: Cup, progress: CupState) -> None:
     """Print what was changed since the cup began, with the reasons."""
+    for line in change_lines(cup, progress):
+        print_wrapped(line)
+
+
+def change_lines(cup: Cup, progress: CupState) -> Iterator[str]:
+    """Yield a line for each change since the cup began, with its reason."""
     for one in explained_log(cup, progress):
         entry = one.entry
         text = _(
@@ -120,7 +127,7 @@ def print_changes(cup: Cup, progress: CupState) -> None:
             why=entry.why,
         )
         revoked = _("Revoked by change {number}.", number=one.revoked_by) if one.revoked_by else ""
-        print_wrapped(printable(f"{text} {revoked}".rstrip()))
+        yield printable(f"{text} {revoked}".rstrip())
 
 
 def _print_series(cup: Cup, visibility: Visibility, progress: CupState) -> None:

@@ -30,7 +30,8 @@ def add_lost(parser: argparse.ArgumentParser) -> None:
 
 def _name(text: str) -> str:
     path = Path(text)
-    if path.suffix in (".jsonl", ".toml", ".zip") or (path.is_dir() and any(path.glob("*.jsonl"))):
+    folder = bool(text) and path.is_dir() and any(path.glob("*.jsonl"))
+    if path.suffix in (".jsonl", ".toml", ".zip") or folder:
         raise argparse.ArgumentTypeError(
             _('"{text}" is not the name of a player (write --lost after the games)', text=text)
         )

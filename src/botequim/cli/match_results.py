@@ -31,11 +31,12 @@ def standings_table(
     options = ", ".join(f"{name}={value}" for name, value in match.options.items())
     result = RichTable(title=f"{match.game} ({options})", title_justify="left")
     result.add_column(_("player"), **name_column(list(titles.values())))
-    counts = (_("games"), _("won"), _("drawn"), _("lost"))
-    for heading in (*counts, _("win rate"), _("95 % interval"), _("faults")):
+    for heading in (_("games"), _("won"), _("drawn"), _("lost")):
         result.add_column(heading, justify="right", no_wrap=True)
+    for heading in (_("win rate"), _("95 % interval"), _("faults")):
+        result.add_column(heading, justify="right", overflow="fold")
     if ratings is not None:
-        result.add_column(_("rating"), justify="right", no_wrap=True)
+        result.add_column(_("rating"), justify="right", overflow="fold")
     rating_texts = {} if ratings is None else _rating_texts(ratings)
     for label in best_first(scores):
         score = scores[label]

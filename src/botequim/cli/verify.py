@@ -257,6 +257,10 @@ def _bundle_lines(proof: Proof) -> Iterator[str]:
     for absence in proof.cup.absent:
         name = _entrant_name(proof.cup, absence.entry.name)
         yield "       " + _("{name} did not start: {why}", name=name, why=absence.why)
+    if proof.log:
+        from botequim.cli.cup_status import change_lines
+
+        yield from (f"       {line}" for line in change_lines(proof.cup, proof.progress))
     for row in proof.progress.overall()[:3]:
         yield f"       {row.place}. " + _entrant_name(proof.cup, row.entrant)
 
@@ -284,5 +288,6 @@ def _bundle_json(proof: Proof) -> dict[str, Any]:
             for row in proof.progress.overall()
         ],
         "absent": {one.entry.name: translate(one.why) for one in proof.cup.absent},
+        "changes": [entry.as_json() for entry in proof.log],
         "findings": [{"where": translate(one.where), "what": translate(one.what)} for one in proof.findings],
     }

@@ -40,6 +40,7 @@ from typing import IO, Any, Final
 
 from botequim.bots.tree_files import remove_tree
 from botequim.bots.trees import CHUNK, FOLDER, READ, Bounds, Entry, Kind, open_tree, walk
+from botequim.core import clock
 from botequim.core.errors import InputError, os_reason
 from botequim.core.messages import Message, msg, plain
 from botequim.cup.collecting.files import submissions_folder
@@ -251,7 +252,7 @@ class _Writer:
             "botequim_backup": FORMAT,
             "version": VERSION,
             "cup": cup.path.stem,
-            "time": datetime.now(UTC).isoformat(timespec="seconds"),
+            "time": datetime.fromtimestamp(clock.date(clock.now()), UTC).isoformat(timespec="seconds"),
             "store": store,
             "contents": [contents.series, contents.games, contents.ballots, contents.sha256],
             "files": self.digests,

@@ -16,6 +16,7 @@ from typing import Any, Final, TypeAlias
 
 from botequim.bots.entrant import Entrant
 from botequim.bots.resolve import needs_isolation
+from botequim.core import clock
 from botequim.core.errors import InputError
 from botequim.core.messages import Message, msg
 from botequim.core.process import Sandbox
@@ -277,4 +278,4 @@ def _answer(
 
 
 def _now() -> str:
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return datetime.fromtimestamp(clock.date(clock.now()), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

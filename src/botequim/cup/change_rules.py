@@ -283,6 +283,10 @@ def _replay_problem(cup: Cup, state: CupState, change: Replay) -> Message | None
             stage=change.stage,
             series=series,
         )
+    gone = set(state.valid_results(change.stage)[change.key].entrants) & state.leavers(change.stage).keys()
+    if gone:
+        names = ", ".join(cup.title(name) for name in sorted(gone))
+        return msg("{names} left the cup, so this series cannot be played again", names=names)
     if state.is_closed(change.stage):
         return msg(
             'a later stage has begun with the best of the stage "{stage}", so none of its series can be '

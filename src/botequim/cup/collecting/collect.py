@@ -163,7 +163,7 @@ class _Import:
         lost = state is SubmissionState.UNCHANGED and not (folder / BOT).exists()
         if handed_in.bot is not None and (lost or state in ACCEPTED):
             place_bot(handed_in.bot, folder)
-        if state in ACCEPTED:
+        if self._may_enter(state):
             numbers = _public_numbers(candidate)
             entry = self._new_entry(
                 Entry(line.entrant, self._relative(folder / BOT), students=numbers), state
@@ -234,7 +234,7 @@ class _Import:
         number = playing.number if playing is not None and playing.files == address else past.next_number
         line = replace(line, number=number, files=address)
         entry = None
-        if state in ACCEPTED:
+        if self._may_enter(state):
             line = replace(line, entrant=line.entrant or self._new_name(candidate, None))
             folder = self._new_folder(line.entrant)
             entry = self._new_entry(
@@ -315,8 +315,14 @@ class _Import:
         return self.request.cup_file.parent / line.files
 
     def _new_entry(self, entry: Entry, state: SubmissionState) -> Entry | None:
-        """Return an entrant that the cup file does not have yet. One that was removed is not added again."""
-        return entry if state is SubmissionState.NEW and entry.name not in self.cup.names else None
+        """Return an entrant that the cup file does not have yet. One that was removed is not added again,
+        unless the whole file was removed."""
+        is_new = state is SubmissionState.NEW or not self.cup.path.exists()
+        return entry if is_new and entry.name not in self.cup.names else None
+
+    def _may_enter(self, state: SubmissionState) -> bool:
+        """Return whether the cup file may get an entrant for a submission."""
+        return state in ACCEPTED or (state is SubmissionState.UNCHANGED and not self.cup.path.exists())
 
     def _removal_notes(self, line: HistoryLine, entry: Entry | None) -> tuple[Message, ...]:
         """Return a note if the cup file does not have the entrant, perhaps because it was removed there."""

@@ -25,7 +25,7 @@ class CupFile:
 
     path: Path
     text: str
-    """The whole text; "" if there is no file yet."""
+    """The whole text; of a new file, that of its template."""
     game: str
     entrants: tuple[dict[str, Any], ...] = ()
     """The tables of the entrants."""
