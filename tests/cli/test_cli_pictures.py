@@ -261,7 +261,7 @@ def test_without_the_extra_an_svg_is_drawn_and_a_png_says_what_to_install(tmp_pa
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert done.stderr.splitlines()[-1] == "[0, 2]", done.stderr
-    assert "botequim[pictures]" in done.stderr
+    assert "[pictures]" in done.stderr
 
 
 def test_every_position_of_every_option_can_be_drawn() -> None:
