@@ -16,6 +16,7 @@ from botequim.core.limits import EnforcedLimit
 from botequim.records.reader import read_records
 from botequim.sandbox import probe
 from tests import ROOT
+from tests.support.golden import FOLDER
 from tests.support.pace import PATIENCE, until
 
 EXAMPLES = ROOT / "examples"
@@ -397,3 +398,12 @@ def test_too_many_processes_are_a_limit(capsys: Captured, tmp_path: Path) -> Non
         assert "more processes than the limit" in said
     else:  # the system refuses a process, but does not say so to us: the bot dies of it
         assert "the player ended with exit code 1" in said
+
+
+def test_a_forced_move_is_called_forced(capsys: Captured) -> None:
+    record = FOLDER / "cubos-domino.jsonl"
+    (found,) = read_records(record)
+    point = next(turn.content for turn in found.turns if turn.content["moves"][0].get("move") == "pass")
+    code, out, _ = run(capsys, "ask", str(record), "--turn", str(point["turn"]), "greedy")
+    assert code == 0
+    assert "pass is forced: no other move is possible." in out

@@ -132,6 +132,9 @@ def test_what_is_not_possible_is_refused_with_a_suggestion(path: Path, capsys: C
     ):
         code, _, err = change(capsys, path, *words)
         assert (code, remedy in err) == (2, True), (words, err)
+    code, out, err = run(capsys, "change", str(path), "disqualify", "Ana", "--yes", "--why", " ")
+    assert (code, out) == (2, ""), "the reason is missing, so nothing else is said"
+    assert "give a reason" in err
     assert changes(capsys, path) == {"changes": [], "requests": []}
     assert "This cup was not changed." in run(capsys, "change", str(path), "list")[1]
 

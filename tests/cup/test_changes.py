@@ -211,6 +211,7 @@ def test_a_swiss_stage_takes_late_entrants_and_lets_others_leave(tmp_path: Path)
     last = {name for table in state.rounds["league"][-1] for name in table}
     assert "gil" in last
     assert not last & {"ana", "bia"}
+    assert "a late entrant would play none" in refusal(cup, LateEntrant("hugo", "random"))
     assert findings(write_changed_bundle(cup, tmp_path / "bundle")) == []
 
 
@@ -269,6 +270,9 @@ def test_a_request_says_who_and_why(tmp_path: Path) -> None:
     for who, why in (("", "because"), ("eu", " ")):
         with pytest.raises(InputError):
             request_change(storage_of(cup), Disqualification("ana"), who=who, why=why)
+    number = request_change(storage_of(cup), Disqualification("ana"), who="eu\x1b[31m", why="a\u202e\nb")
+    (stored,) = (one for one in requests(storage_of(cup)) if one.number == number)
+    assert (stored.who, stored.why) == ("eu·[31m", "a· b"), "what is published has no control characters"
     with pytest.raises(InputError, match="has not begun"):
         apply_requests(cup, storage_of(cup), NoSandbox(), isolated=False)
 

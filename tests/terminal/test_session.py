@@ -312,9 +312,11 @@ def test_the_next_match_is_saved_like_the_first(tmp_path: Path) -> None:
 def test_the_next_match_has_the_sides_swapped(tmp_path: Path) -> None:
     words = ("play", "rps", "--option", "rounds=1", "--seed", "7", "--against", "greedy")
     folder = tmp_path / "records"
-    ran = run_piped(*words, "--records", str(folder), typed="m 0\ny\nm 0\nyes\nm 1\nno\n", state=tmp_path)
+    ran = run_piped(
+        *words, "--records", str(folder), typed="m 0\ny\nm 0\nyes\nm 1\nm 2\nno\n", state=tmp_path
+    )
     assert ran.returncode == 0
-    assert ran.stdout.count("Play again, with sides swapped? (y/n)") == 3
+    assert ran.stdout.count("Play again, with sides swapped? (y/n)") == 4, "m 2 is no answer"
     headings = [line for line in ran.stdout.splitlines() if line.startswith("A game of rps")]
     assert [line.split("seed ")[1] for line in headings] == ["7", "7/rematch/1", "7/rematch/2"]
     names = [

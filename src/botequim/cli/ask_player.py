@@ -57,6 +57,9 @@ async def _advice(game_name: str, name: str, point: DecisionPoint, ui: TerminalU
 def print_answer(answer: PlayerAnswer) -> None:
     """Print the advice and the recorded move. Moves are written as in records, with the end of the line."""
     print(_("turn {turn}, seat {seat}", turn=answer.point.number, seat=answer.recorded.by))
+    if answer.ui.is_forced(answer.point.view):
+        text = answer.move_text(answer.move)
+        print(_("{command} is forced: no other move is possible.", command=text))
     for line in advice_lines(answer.name, answer.advice, answer.ui, answer.move_text):
         print(line)
     print(_("in the game: {move}", move=_recorded_text(answer)))

@@ -43,7 +43,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
     parser.add_argument(
         "--seconds",
         metavar="N",
-        type=float,
+        type=_seconds,
         help=_("stop after N seconds (default: 120, with --quick 30, longer for a slow bot)"),
     )
     parser.add_argument(
@@ -63,6 +63,16 @@ MOST_SHOWN = 2000
 """The most characters that are printed of a question, an answer or a log."""
 COLOURS = {"OK": "green", "WARNING": "yellow", "FAILED": "red"}
 QUICK_SECONDS = 30.0
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < float("inf"):
+        raise argparse.ArgumentTypeError(_('"{text}" is not a positive number of seconds', text=text))
+    return seconds
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -23,6 +23,7 @@ from botequim.cup.change_requests import (
     RequestState,
     apply_requests,
     needs_bot,
+    public_texts,
     request_change,
     requests,
 )
@@ -50,6 +51,7 @@ from botequim.storage.protocol import CupStorage
 def run_change(arguments: argparse.Namespace) -> int:
     """Say what a change will do, ask, and apply it, or leave it to the coordinator that plays the cup."""
     cup = read_cup(arguments.file, arguments.store, from_store=False)
+    who, why = public_texts(arguments.who or _login_name(), arguments.why)
     storage = CupPaths.of_cup(cup).storage
     seen = preview(cup, storage, _change(cup, arguments))
     if seen.problem is not None:
@@ -58,8 +60,7 @@ def run_change(arguments: argparse.Namespace) -> int:
     place = _sandbox(cup, seen.change, requests(storage), trusted=is_trusted)
     if not confirm(_sentences(cup, seen, unrevealed=arguments.unrevealed), yes=arguments.yes):
         return 1
-    who = arguments.who or _login_name()
-    number = request_change(storage, seen.change, who=who, why=arguments.why)
+    number = request_change(storage, seen.change, who=who, why=why)
     is_applied = apply_requests(
         cup,
         storage,

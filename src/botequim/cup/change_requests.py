@@ -20,6 +20,7 @@ from botequim.core import clock
 from botequim.core.errors import InputError
 from botequim.core.messages import Message, msg
 from botequim.core.process import Sandbox
+from botequim.core.sanitize import printable
 from botequim.cup.change_rules import new_entry, problem, with_entry
 from botequim.cup.changes import (
     LONGEST_TEXT,
@@ -73,7 +74,16 @@ class ChangeRequest:
 
 def request_change(storage: CupStorage, change: Change, *, who: str, why: str) -> int:
     """Store a request, and return its number. Raise InputError if it does not say who wants it and why."""
-    who, why = who.strip(), why.strip()
+    who, why = public_texts(who, why)
+    content = {"change": change_json(change), "who": who, "why": why, "time": _now()}
+    with storage.open_requests() as opened:
+        return opened.add_request(json.dumps(content), RequestState.WAITING)
+
+
+def public_texts(who: str, why: str) -> tuple[str, str]:
+    """Return who wants a change and why, as they are published. Raise InputError if one is missing or too
+    long."""
+    who, why = (printable(" ".join(text.split())) for text in (who, why))
     if not why or len(why) > LONGEST_TEXT:
         raise InputError(
             msg(
@@ -83,9 +93,7 @@ def request_change(storage: CupStorage, change: Change, *, who: str, why: str) -
         )
     if not who or len(who) > LONGEST_NAME:
         raise InputError(msg("say who wants the change, in at most {most} characters", most=LONGEST_NAME))
-    content = {"change": change_json(change), "who": who, "why": why, "time": _now()}
-    with storage.open_requests() as opened:
-        return opened.add_request(json.dumps(content), RequestState.WAITING)
+    return who, why
 
 
 def requests(storage: CupStorage) -> list[ChangeRequest]:

@@ -188,6 +188,8 @@ def _late_problem(cup: Cup, state: CupState, change: LateEntrant) -> Message | N
         stage = after.stage(plan.name)
         if not state.results.get(plan.name) and stage is not None and form.problem(stage) is not None:
             return form.problem(stage)
+    if all(after.is_finished(plan.name) for plan in joined):
+        return msg("all series are played, and a late entrant would play none")
     return None
 
 

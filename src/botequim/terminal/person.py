@@ -16,6 +16,7 @@ from botequim.terminal.ui import CommandError, Hands, TerminalUI
 
 PROMPT: Final = "> "
 YES: Final = ("y", "yes", "s", "sim")
+NO: Final = ("", "n", "no", "não", "nao", "q", "quit", "sair")
 HELP: Final = "h"
 WORDS: Final = {
     "h": ("?", "help", "ajuda"),

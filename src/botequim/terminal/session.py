@@ -21,7 +21,7 @@ from botequim.narration.narrator import Transcript
 from botequim.records.reader import RawLine, RawRecord
 from botequim.records.record import Json, Record, header_json, turn_json
 from botequim.terminal.advice import Adviser, strongest
-from botequim.terminal.person import YES, Person, TakeBack
+from botequim.terminal.person import NO, YES, Person, TakeBack
 from botequim.terminal.savegame import ResumedPlayer, SavedMatch, SaveFile, options_of
 from botequim.terminal.screen import Screen
 from botequim.terminal.ui import ui_for
@@ -234,11 +234,13 @@ class Session:
 
 async def wants_rematch(screen: Screen) -> bool:
     """Ask the person, after a match, whether to play another one."""
-    answer = await screen.line(_("Play again, with sides swapped? (y/n)") + " ")
-    if answer is None or answer.strip().lower() not in YES:
-        return False
-    screen.forget_lines()
-    return True
+    while True:
+        answer = await screen.line(_("Play again, with sides swapped? (y/n)") + " ")
+        if answer is None or answer.strip().lower() in NO:
+            return False
+        if answer.strip().lower() in YES:
+            screen.forget_lines()
+            return True
 
 
 def _taken_back(past: RawRecord, seat: int) -> int:
