@@ -550,6 +550,9 @@ class Leaving:
     def show(self, lines: Sequence[str], drawing: object) -> None:
         pass
 
+    def follow(self, drawing: object) -> None:
+        pass
+
     def note(self, lines: Sequence[str]) -> None:
         pass
 

@@ -21,7 +21,9 @@ from botequim.records.record import Record
 from botequim.records.verify import verify_record
 from botequim.terminal.person import Left
 from botequim.terminal.savegame import SavedMatch, SaveFile, read_save_file
+from botequim.terminal.screen import Drawing
 from botequim.terminal.session import Session, wants_rematch
+from botequim.terminal.ui import Room
 from tests.support.terminal import run_piped, terminal
 
 CHOICES = re.compile(r"you can type: (.*)")
@@ -32,6 +34,8 @@ class Typist:
 
     def __init__(self, choose: Callable[[list[str]], str | None]) -> None:
         self.lines: list[str] = []
+        self.tables: list[str] = []
+        """The tables while others move."""
         self._choose = choose
 
     def add_lines(self, lines: Iterable[str]) -> None:
@@ -39,6 +43,9 @@ class Typist:
 
     def show(self, lines: Sequence[str], drawing: object) -> None:
         self.lines += lines
+
+    def follow(self, drawing: Drawing) -> None:
+        self.tables.append("\n".join(map(str, drawing(Room(80, 24, low=True, tight=False)))))
 
     def note(self, lines: Sequence[str]) -> None:
         self.lines += lines
@@ -114,6 +121,17 @@ def test_a_move_is_taken_back_and_another_one_made(game: str, options: dict[str,
     assert seen[at + 1] == seen[before]  # the position in which the person last had a choice
     assert record.seats[0]["taken_back"] == 1
     assert "You took back 1 move, so this game does not count." in text
+
+
+def test_the_table_follows_the_moves_of_others() -> None:
+    screen = Typist(lambda possible: possible[0])
+    _, (record,) = play_session(screen, "cubos", {})
+    assert len(screen.tables) == len(record.turns)
+    for table, turn in zip(screen.tables, record.turns, strict=True):
+        move = turn[0].move
+        if hasattr(move, "tile"):
+            low, high = sorted(move.tile)
+            assert f"{low}-{high}" in table or f"{high}-{low}" in table
 
 
 def test_taking_back_skips_turns_without_a_choice() -> None:

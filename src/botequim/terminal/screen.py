@@ -42,6 +42,9 @@ class Screen(Protocol):
     def show(self, lines: Sequence[str], drawing: Drawing) -> None:
         """Show the current table, as plain text or drawn."""
 
+    def follow(self, drawing: Drawing) -> None:
+        """Show the table while others move; as plain text, only what happens is shown."""
+
     def note(self, lines: Sequence[str]) -> None:
         """Show the answer to a command (help, an explanation, advice), which replaces the previous one."""
 
@@ -74,6 +77,9 @@ class PlainScreen:
 
     def show(self, lines: Sequence[str], drawing: Drawing) -> None:
         self.add_lines(lines)
+
+    def follow(self, drawing: Drawing) -> None:
+        pass
 
     def note(self, lines: Sequence[str]) -> None:
         self.add_lines(lines)
@@ -138,6 +144,9 @@ class RichScreen:
         self.draw()
 
     def show(self, lines: Sequence[str], drawing: Drawing) -> None:
+        self.follow(drawing)
+
+    def follow(self, drawing: Drawing) -> None:
         self._drawing = drawing
         self.draw()
 

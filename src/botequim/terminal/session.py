@@ -210,6 +210,9 @@ class Session:
         self._save_file.add(self._game, step.number, step.turn)
         self._screen.add_lines(self._transcript.turn(step))
         self._screen.add_lines([f"      {translate(hand)}" for hand in self._ui.round_hands(step)])
+        view = self._game.view(step.after, self.match.seat)
+        hands = self._ui.visible_hands(view)
+        self._screen.follow(lambda room: self._ui.drawing(view, hands, room))
         others = [seat for seat in self._ui.to_move if seat not in (self.match.seat, -1)]
         self._screen.wait(_("{name} thinks …", name=self._ui.names[others[0]]) if others else "")
 
