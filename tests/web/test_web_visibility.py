@@ -178,7 +178,11 @@ def test_a_change_after_hidden_games_is_as_hidden_as_they_are(tmp_path: Path) ->
         show.hold(at=3)
     with serving(path) as served:
         before = everything(served)
-    for change in (LateEntrant("Rui", "greedy"), Disqualification("rock"), Replay("league", "greedy | rock")):
+    for change in (
+        LateEntrant("Rui", "greedy"),
+        Disqualification("rock"),
+        Replay("league", "greedy | random"),
+    ):
         request_change(storage, change, who="jury", why="a secret reason")
     assert apply_requests(read(path), storage, NoSandbox(), isolated=False)
     assert [one.refusal for one in requests(storage)] == [None, None, None]
