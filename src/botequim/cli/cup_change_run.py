@@ -164,7 +164,7 @@ def run_list(arguments: argparse.Namespace) -> int:
     for entry in log:
         line = f"{entry.number:>3}  {entry.time}  {translate(description(cup, entry.change))}"
         is_revoked = entry.number not in in_force and not isinstance(entry.change, Revocation)
-        print(printable(line) + (f" ({_('revoked')})" if is_revoked else ""))
+        print(printable(line), *([_("(revoked)")] if is_revoked else []))
         print("     " + printable(_("{who}: {why}", who=entry.who, why=entry.why)))
     waiting = [one for one in asked if one.state is not RequestState.APPLIED]
     for request in waiting:
