@@ -32,7 +32,7 @@ ALLOWED: dict[str, set[str]] = {
     "narration": {"core", "i18n", "records", "registry"},
     "render": {"core", "i18n", "narration", "records", "registry", "version"},
     "games": {"core", "botcheck", "bots", "cup", "engine", "i18n", "narration", "render", "search"}
-    | {"submissions", "terminal"},
+    | {"submissions", "tables", "terminal"},
     "submissions": set(),
     "botcheck": {"core", "bots", "compiled", "engine", "i18n", "interrupts", "match", "records"}
     | {"registry", "sandbox"},
@@ -42,6 +42,8 @@ ALLOWED: dict[str, set[str]] = {
     | {"registry", "render", "storage", "version"},
     "terminal": {"core", "bots", "cup", "engine", "games", "i18n", "narration", "records", "registry"}
     | {"storage"},
+    "tables": {"core", "bots", "engine", "i18n", "interrupts", "narration", "records", "registry", "render"}
+    | {"storage", "terminal"},
     "votes": {"core", "cup", "i18n", "render", "storage"},
     "web": {"core", "cup", "engine", "i18n", "interrupts", "match", "ratings", "records", "registry"}
     | {"render", "storage", "version", "votes"},

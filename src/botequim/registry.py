@@ -259,6 +259,11 @@ def terminal(game_name: str) -> Any:
     return _part(game_name, "terminal")
 
 
+def controls(game_name: str) -> Any:
+    """Return the controls of a game in the browser, or None."""
+    return _part(game_name, "controls")
+
+
 def arena_view(game_name: str) -> Callable[[Any], dict[str, Any]] | None:
     """Return the function of a game that returns a view as JSON values, or None."""
     return cast("Callable[[Any], dict[str, Any]] | None", _part(game_name, "arena_view"))

@@ -44,6 +44,8 @@ class GamePlugin:
     """A subclass of `botequim.render.renderer.Renderer`: how the game is drawn."""
     terminal: str | None = None
     """A subclass of `botequim.terminal.ui.TerminalUI`: commands and drawings for a person at the terminal."""
+    controls: str | None = None
+    """A subclass of `botequim.tables.controls.TableControls`: what a person can do in the browser."""
     arena_view: str | None = None
     """A function from a view to a dict of JSON values: the `view` of the questions of the arena wires."""
     diagnosis: str | None = None

@@ -62,7 +62,7 @@ def parts(scene: Scene, shape: Shape) -> dict[str, Part]:
     room = _layout(scene, shape)
     pieces: dict[str, Part] = {
         "felt": _felt(room.table),
-        "table": renderer.draw_table(scene, room.table.inset(18), shape),
+        "table": renderer.draw_table(scene, table_box(scene, shape), shape),
     }
     for seat, box in enumerate(room.seats):
         pieces[str(seat)] = draw_seat(scene, seat, box, renderer, shape)
@@ -98,6 +98,16 @@ def size(scene: Scene, shape: Shape) -> tuple[float, float]:
     """Return the width and height of the drawing of `parts`."""
     room = _layout(scene, shape)
     return room.width, room.height
+
+
+def seat_boxes(scene: Scene, shape: Shape) -> tuple[Box, ...]:
+    """Return the boxes of the seats in the drawing of `parts`."""
+    return _layout(scene, shape).seats
+
+
+def table_box(scene: Scene, shape: Shape) -> Box:
+    """Return the box of the table in the drawing of `parts`: the area that `Renderer.draw_table` gets."""
+    return _layout(scene, shape).table.inset(18)
 
 
 @lru_cache

@@ -1,0 +1,1 @@
+"""Tables at which people play in the browser. `controls.py` says what a person can do at a game's table."""
