@@ -67,7 +67,7 @@ class SubprocessPlayer:
         """Return its answer, or raise the player's fault."""
         assert self._helper is not None
         try:
-            answer = pickle.loads(await self._helper.ask_async(_pack(question)))
+            answer = pickle.loads(await self._helper.ask_async(pack(question)))
         except HelperEnded as error:
             raise BotequimError(
                 msg('the process of the player "{name}" ended unexpectedly', name=self._name)
@@ -105,7 +105,8 @@ def _fault(
     return fault
 
 
-def _pack(value: Any) -> bytes:
+def pack(value: Any) -> bytes:
+    """Return a pickle of a view, a reply or a fault; compiled values are rebuilt by their constructors."""
     buffer = io.BytesIO()
     _Pickler(buffer).dump(value)
     return buffer.getvalue()
@@ -120,15 +121,15 @@ class _PlayerProcess:
 
     def handle(self, request: bytes) -> bytes:
         try:
-            return _pack(self._answer(*pickle.loads(request)))
+            return pack(self._answer(*pickle.loads(request)))
         except (PlayerFault, BotequimError) as error:
-            return _pack(error)
+            return pack(error)
 
     def _answer(self, question: str, *values: Any) -> Any:
         if question == "begin":
             game, name, seed = values
             self._player = LocalPlayer(registry.player(game, name)(Rng(seed)))
-            self._adviser = LocalPlayer(_Advising(game, name, seed))
+            self._adviser = LocalPlayer(_Adviser(PositionPlayer(game, name, seed)))
             return None
         asked = self._adviser if question == "advise" else self._player
         assert asked is not None
@@ -138,11 +139,11 @@ class _PlayerProcess:
         pass
 
 
-class _Advising:
-    """A player that is asked for its advice, not only for its move.
+class PositionPlayer:
+    """A player without memory: it is made anew for each position.
 
-    It is made anew for each question, and its chance follows from the seed and from all that the seat has
-    seen: so the same position gets the same advice, however often and in whatever order it is asked about.
+    Its chance follows from the seed and from all that the seat has seen. So it gives the same answer in the
+    same position, however often and in whatever order it is asked.
     """
 
     def __init__(self, game_name: str, name: str, seed: str) -> None:
@@ -151,7 +152,22 @@ class _Advising:
         self._seed: Final = seed
 
     def choose(self, view: View) -> Any:
+        """Return the move of the player."""
+        return self._player(view, "move").choose(view)
+
+    def advise(self, view: View) -> Any:
+        """Return the advice of the player; of one that gives no reasons, only its move."""
+        player = self._player(view, "advice")
+        return player.advise(view) if hasattr(player, "advise") else player.choose(view)
+
+    def _player(self, view: View, purpose: str) -> Any:
         seen = "\n".join([f"{event.by} {self._write(event.move)}" for event in view.events])
         position = sha256(f"{view.seat}\n{seen}".encode()).hexdigest()
-        player: Any = self._make(Rng(derive(self._seed, "advice", position)))
-        return player.advise(view) if hasattr(player, "advise") else player.choose(view)
+        return self._make(Rng(derive(self._seed, purpose, position)))
+
+
+class _Adviser:
+    """A strategy whose moves are the advice of a player."""
+
+    def __init__(self, player: PositionPlayer) -> None:
+        self.choose: Final = player.advise

@@ -11,22 +11,19 @@ import json
 import os
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 from botequim import registry
-from botequim.bots.remote import RemotePlayer
-from botequim.core.errors import InputError, PlayerFault, RecordError, os_reason
-from botequim.core.game import AnyGame, Outcome, View
+from botequim.core.errors import InputError, RecordError, os_reason
+from botequim.core.game import AnyGame, Outcome
 from botequim.core.messages import Message, msg
 from botequim.core.options import Options, resolve_options
-from botequim.core.player import Player, Reply
 from botequim.core.turn import PlayedMove
 from botequim.records.reader import RawRecord, parse_unfinished
-from botequim.records.record import Json, header_json, move_from, turn_json
-from botequim.records.verify import recorded_reply
+from botequim.records.record import Json, header_json, turn_json
 
 VERSION: Final = 1
 REMATCH: Final = "/rematch/"
@@ -255,34 +252,3 @@ def _no_game(path: Path) -> InputError:
 
 def options_of(game: AnyGame, match: SavedMatch) -> Options:
     return resolve_options(game.name, game.options, match.options)
-
-
-class ResumedPlayer:
-    """A player that first repeats the recorded answers of a saved game.
-
-    A bot that may remember the game is asked again, so that it knows what it has done; its answers
-    are ignored.
-    """
-
-    def __init__(self, player: Player, game: AnyGame, raw: RawRecord, seat: int) -> None:
-        self._player: Final = player
-        self._game: Final = game
-        entries = [entry for line in raw.turns for entry in line.content["moves"] if entry["by"] == seat]
-        self._past: Final[list[Json]] = entries[::-1]
-
-    async def open(self, seat: int) -> None:
-        await self._player.open(seat)
-
-    async def choose(self, view: View) -> Reply:
-        if not self._past:
-            return await self._player.choose(view)
-        if isinstance(self._player, RemotePlayer) and self._player.has_memory:
-            with suppress(PlayerFault):
-                await self._player.choose(view)
-        return recorded_reply(move_from(self._game, self._past.pop()))
-
-    async def finish(self, view: View, outcome: Outcome) -> None:
-        await self._player.finish(view, outcome)
-
-    async def close(self) -> None:
-        await self._player.close()

@@ -20,9 +20,10 @@ from botequim.i18n import _, _n, translate
 from botequim.narration.narrator import Transcript
 from botequim.records.reader import RawLine, RawRecord
 from botequim.records.record import Json, Record, header_json, turn_json
+from botequim.records.resumed_player import ResumedPlayer
 from botequim.terminal.advice import Adviser, strongest
 from botequim.terminal.person import NO, YES, Person, TakeBack
-from botequim.terminal.savegame import ResumedPlayer, SavedMatch, SaveFile, options_of
+from botequim.terminal.savegame import SavedMatch, SaveFile, options_of
 from botequim.terminal.screen import Screen
 from botequim.terminal.ui import ui_for
 
