@@ -1,0 +1,151 @@
+"""The files of the tables of one server.
+
+`FOLDER/ID/table.json`      the table (`TableSpec`), rewritten as a whole when it changes
+`FOLDER/ID/playing.jsonl`   the game that is being played: a record without digests and outcome, which grows
+`FOLDER/ID/1.jsonl`         the record of the first finished game, and so on
+
+The files contain the secrets of the tables, so only the user of the server can read them.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import re
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from botequim.core.errors import BotequimError, InputError, os_reason
+from botequim.core.game import AnyGame
+from botequim.core.messages import msg
+from botequim.core.turn import PlayedMove
+from botequim.records.reader import RawRecord, parse_unfinished
+from botequim.records.record import Json, Record, header_json, turn_json
+from botequim.storage.files import atomic_write
+from botequim.tables.spec import TableSpec
+
+TABLE: Final = "table.json"
+PLAYING: Final = "playing.jsonl"
+_ID: Final = re.compile(r"[0-9a-f]{12}")
+
+
+class TablesFolder:
+    """The folder of all tables. One server at a time uses it."""
+
+    def __init__(self, path: Path) -> None:
+        """Create the folder and lock it. Raise InputError if that fails."""
+        self.path: Final = path
+        try:
+            path.mkdir(parents=True, exist_ok=True, mode=0o700)
+            self._lock = os.open(path / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise InputError(
+                msg("the tables cannot be stored in {path}: {why}", path=str(path), why=os_reason(error))
+            ) from error
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            os.close(self._lock)
+            raise InputError(
+                msg("another server uses the tables in {path}; choose another folder", path=str(path))
+            ) from error
+
+    def close(self) -> None:
+        """Unlock the folder."""
+        os.close(self._lock)
+
+    def tables(self) -> Iterator[TableFiles]:
+        """Yield the files of all tables."""
+        for entry in sorted(self.path.iterdir()):
+            if _ID.fullmatch(entry.name) and (entry / TABLE).is_file():
+                yield TableFiles(entry)
+
+    def of(self, table: str) -> TableFiles:
+        return TableFiles(self.path / table)
+
+
+class TableFiles:
+    """The files of one table."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder: Final = folder
+
+    def read(self) -> TableSpec:
+        """Return the table. Raise BotequimError if its file cannot be read."""
+        path = self.folder / TABLE
+        try:
+            return TableSpec.from_json(json.loads(path.read_bytes()))
+        except (OSError, ValueError) as error:
+            raise BotequimError(
+                msg("{path} cannot be read: {why}", path=str(path), why=str(error))
+            ) from error
+
+    def write(self, spec: TableSpec) -> None:
+        self.folder.mkdir(mode=0o700, exist_ok=True)
+        with atomic_write(self.folder / TABLE) as file:
+            os.fchmod(file.fileno(), 0o600)
+            file.write(json.dumps(spec.to_json()).encode())
+
+    def changed_at(self) -> float:
+        """Return the date of the last change of any file, as Unix time."""
+        return max((entry.stat().st_mtime for entry in self.folder.iterdir()), default=0.0)
+
+    def remove(self) -> None:
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    # --- the game that is being played -----------------------------------------------------------------
+
+    def begin(self, game: AnyGame, spec: TableSpec, seed: str, seats: Sequence[Json]) -> None:
+        """Write the first line of a game."""
+        self._append("w", header_json(game, spec.resolved_options, seed, seats))
+
+    def add(self, game: AnyGame, number: int, turn: Sequence[PlayedMove]) -> None:
+        """Add a turn to the game."""
+        self._append("a", turn_json(game, number, turn))
+
+    def unfinished(self) -> RawRecord | None:
+        """Return the game that was being played; None if there is none."""
+        path = self.folder / PLAYING
+        try:
+            content = path.read_bytes()
+        except FileNotFoundError:
+            return None
+        lines = content.split(b"\n")[:-1]  # a server that was killed may leave half a line
+        return parse_unfinished(lines, str(path)) if lines else None
+
+    def _append(self, mode: str, line: Json) -> None:
+        path = self.folder / PLAYING
+        try:
+            with path.open(mode, encoding="utf-8", errors="surrogatepass") as file:
+                file.write(json.dumps(line) + "\n")
+        except OSError as error:
+            raise BotequimError(
+                msg("{path} cannot be written: {why}", path=str(path), why=os_reason(error))
+            ) from error
+
+    # --- finished games --------------------------------------------------------------------------------
+
+    def finish(self, number: int, record: Record) -> None:
+        """Write the record of a finished game, numbered from 1."""
+        self.write_record(number, tuple(record.public().lines()))
+        with suppress(OSError):
+            (self.folder / PLAYING).unlink(missing_ok=True)
+
+    def write_record(self, number: int, lines: Sequence[str]) -> None:
+        with atomic_write(self._record(number)) as file:
+            file.write("".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass"))
+
+    def record(self, number: int) -> tuple[str, ...] | None:
+        """Return the lines of the record of a finished game; None if there is none."""
+        try:
+            content = self._record(number).read_bytes()
+        except OSError:
+            return None
+        return tuple(content.decode("utf-8", "surrogatepass").splitlines())
+
+    def _record(self, number: int) -> Path:
+        return self.folder / f"{number}.jsonl"

@@ -1,0 +1,101 @@
+"""The champion's view of each decision of a person in a finished game, computed one after another."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from botequim import i18n
+from botequim.core import clock
+from botequim.core.errors import BotequimError
+from botequim.core.rng import private
+from botequim.engine.thinking_pool import Urgency
+from botequim.records.reader import parse
+from botequim.records.replay import Replay
+from botequim.tables.controls import controls_for
+from botequim.tables.table import Table
+from botequim.tables.thinking import ThinkingBusy
+from botequim.terminal.advice import advice_lines, has_reasons, strongest
+
+BUSY_SECONDS: Final = 5.0
+"""The time after which a review that had to wait for the processors continues."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewedMove:
+    """One decision, and what the champion thinks of it."""
+
+    turn: int
+    move: Any
+    advice: Any
+
+
+class Review:
+    """The review of one game for one seat."""
+
+    def __init__(self, table: Table, seat: int, lines: Sequence[str]) -> None:
+        (raw,) = parse([line.encode("utf-8", "surrogatepass") for line in lines], "record")
+        self._table: Final = table
+        self._seat: Final = seat
+        self._replay: Final = Replay.load(raw)
+        self._decisions: Final = _decisions(self._replay, seat)
+        self.rows: Final[list[ReviewedMove]] = []
+        self.task: Final = asyncio.create_task(self._think())
+
+    @property
+    def moves(self) -> int:
+        """The number of decisions."""
+        return len(self._decisions)
+
+    async def _think(self) -> None:
+        spec = self._table.spec
+        seed = private(spec.seed, "review", self._seat)
+        for number in self._decisions:
+            step = self._replay.step(number)
+            view = self._replay.game.view(step.before, self._seat)
+            move = next(played.move for played in step.turn if played.by == self._seat)
+            while True:
+                try:
+                    advice = await self._table.thinking.advise(
+                        spec.game, strongest(spec.game), seed, view, spec.address, Urgency.LATER
+                    )
+                    break
+                except ThinkingBusy:
+                    await clock.sleep(BUSY_SECONDS)
+                except BotequimError:
+                    return
+            self.rows.append(ReviewedMove(number, move, advice))
+
+    def to_json(self, language: str) -> dict[str, Any]:
+        """Return the rows that are ready, in a language."""
+        with i18n.use_language(language):
+            rows = [self._row_json(row) for row in self.rows]
+        return {"ready": len(rows), "moves": self.moves, "rows": rows}
+
+    def _row_json(self, row: ReviewedMove) -> dict[str, Any]:
+        controls = controls_for(self._replay.game, self._replay.seats, self._seat)
+        before = self._replay.state(row.turn - 1)
+        controls.ui.to_move = self._replay.game.to_move(before)
+        best = row.advice.move if has_reasons(row.advice) else row.advice
+        lines = advice_lines(
+            strongest(self._replay.game.name), row.advice, controls.ui, controls.ui.move_text
+        )
+        return {
+            "turn": row.turn,
+            "move": controls.ui.move_text(row.move),
+            "best": controls.ui.move_text(best),
+            "lines": lines,
+            "same": best == row.move,
+        }
+
+
+def _decisions(replay: Replay, seat: int) -> list[int]:
+    """Return the turns in which the seat had a choice."""
+    return [
+        step.number
+        for step in replay.steps()
+        if any(played.by == seat and played.fault is None for played in step.turn)
+        and len(replay.game.legal(step.before, seat)) > 1
+    ]

@@ -1,0 +1,377 @@
+"""A table while people are at it: plays its games, one after another, and informs everybody who watches.
+
+Everything that is needed to continue after a restart is in the files of the table (`folder`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Final
+
+from botequim import registry
+from botequim.bots.entrant import Entrant
+from botequim.core import clock
+from botequim.core.errors import BotequimError, InputError, MoveSyntaxError
+from botequim.core.game import Remark, View
+from botequim.core.messages import Message, msg
+from botequim.core.player import Player, Reply
+from botequim.core.process import Sandbox
+from botequim.core.rng import private
+from botequim.core.turn import Step
+from botequim.engine.series import SeatAssignment, Series
+from botequim.records.reader import RawRecord
+from botequim.records.record import Json, Record
+from botequim.records.resumed_player import ResumedPlayer
+from botequim.tables.folder import TableFiles
+from botequim.tables.person import PersonPlayer, PooledPlayer
+from botequim.tables.spec import Phase, SeatKind, TableSpec
+from botequim.tables.thinking import Thinking
+from botequim.tables.viewer import Moment, Viewer
+from botequim.terminal.advice import strongest
+
+PAUSE_SECONDS: Final = 20.0
+"""How long the table waits before the next game of a match if nobody starts it."""
+_log: Final = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedBots:
+    """The programs that the organiser offers as players, by game and name, and their sandbox."""
+
+    entrants: Mapping[str, Mapping[str, Entrant]]
+    sandbox: Sandbox | None = None
+
+    def names(self, game: str) -> Sequence[str]:
+        return list(self.entrants.get(game, {}))
+
+
+NO_BOTS: Final = OfferedBots({})
+
+
+class Table:
+    """One table, from the first person to the last game."""
+
+    def __init__(
+        self,
+        spec: TableSpec,
+        files: TableFiles,
+        thinking: Thinking,
+        bots: OfferedBots = NO_BOTS,
+    ) -> None:
+        self.spec = spec
+        self.files: Final = files
+        self.game: Final = spec.rules
+        self.thinking: Final = thinking
+        self.viewers: Final[set[Viewer]] = set()
+        self.used_at = clock.now()
+        """The moment at which somebody last did something."""
+        self.problem: Message | None = None
+        """Why the game cannot go on, if that is so."""
+        self.next_secrets: dict[int, str] = {}
+        """By seat, the secrets of the same people at the next table."""
+        self._bots: Final = bots
+        self._past: RawRecord | None = None
+        self._steps: list[Step] = []
+        self._moment = self._first_moment()
+        self._task: asyncio.Task[None] | None = None
+        self._start: Final = asyncio.Event()
+        self.people: Final = {at: self._person(at) for at in spec.people}
+
+    # --- what is known -----------------------------------------------------------------------------
+
+    @property
+    def moment(self) -> Moment:
+        """The current position."""
+        return self._moment
+
+    @property
+    def steps(self) -> Sequence[Step]:
+        """The turns of the current game so far."""
+        return self._steps
+
+    def seat_of(self, secret: str) -> int | None:
+        """Return the seat with this secret."""
+        seats = self.spec.seats
+        return next((at for at in self.spec.people if secret and seats[at].secret == secret), None)
+
+    @property
+    def is_active(self) -> bool:
+        """Whether a person is connected."""
+        return bool(self.viewers)
+
+    # --- persons -----------------------------------------------------------------------------------
+
+    def take_seat(self, at: int, name: str) -> str:
+        """Give a free seat to a person, and return its secret. Raise InputError if it is not free."""
+        if self.spec.phase is not Phase.WAITING or not self.spec.seats[at].is_free:
+            raise InputError(msg("this seat is taken"))
+        self._change(self.spec.with_person(at, name))
+        self.begin_if_full()
+        return self.spec.seats[at].secret
+
+    def begin_if_full(self) -> None:
+        """Begin the first game if no seat is free."""
+        if self.spec.phase is Phase.WAITING and not self.spec.free_seats:
+            self._change(replace(self.spec, phase=Phase.PLAYING))
+            self.run()
+
+    def start(self, seat: int) -> None:
+        """Begin the next game of a match; the creator of a waiting table begins with champions on free
+        seats."""
+        self.used_at = clock.now()
+        if self.spec.phase is Phase.WAITING:
+            if seat != self.spec.creator:
+                raise InputError(msg("only the person who opened the table can start it"))
+            spec = self.spec
+            for at in spec.free_seats:
+                player = strongest(spec.game)
+                stand_in = replace(
+                    spec.seats[at],
+                    kind=SeatKind.PLAYER,
+                    player=player,
+                    name=spec.free_name(player),
+                    secret="",
+                    invitation="",
+                    is_listed=False,
+                )
+                spec = spec.with_seat(at, stand_in)
+                self.people.pop(at, None)
+            self._change(spec)
+            self.begin_if_full()
+        self._start.set()
+
+    def connect(self, viewer: Viewer) -> None:
+        """Show the table to a viewer."""
+        self.viewers.add(viewer)
+        if viewer.seat is not None:
+            self.people[viewer.seat].connect()
+        self._wake_people()
+        viewer.show(self._moment)
+        self.refresh()
+
+    def disconnect(self, viewer: Viewer) -> None:
+        self.viewers.discard(viewer)
+        self.used_at = clock.now()
+        if viewer.seat is not None and viewer.seat in self.people:
+            self.people[viewer.seat].disconnect()
+        self._wake_people()
+        self.refresh()
+
+    def leave(self, seat: int) -> None:
+        self.people[seat].leave()
+        self._wake_people()
+        self.refresh()
+
+    def come_back(self, seat: int) -> None:
+        self.people[seat].come_back()
+        self._wake_people()
+        self.refresh()
+
+    def move(self, seat: int, game: int, turn: int, text: str, say: str) -> None:
+        """Make the move of a person. Raise InputError with the reason if it is refused."""
+        self.used_at = clock.now()
+        person = self.people[seat]
+        if (question := person.question) is None or (question.game, question.turn) != (game, turn):
+            raise OutdatedMove
+        try:
+            move = self.game.read(text)
+        except MoveSyntaxError as error:
+            raise InputError(error.message) from error
+        why = self.game.check(self._moment.state, seat, move)
+        if why is not None:
+            raise InputError(msg("this is not possible now: {why}", why=why))
+        remarks = [Remark("say", say)] if say else []
+        for remark in remarks:
+            if (reason := self.game.check_remark(remark)) is not None:
+                raise InputError(reason)
+        person.answer(game, turn, Reply(move, remarks))
+
+    async def advice(self, seat: int) -> tuple[View, Any]:
+        """Return the position of a person who is to move, and what the strongest built-in player would
+        do."""
+        person = self.people[seat]
+        question = person.question
+        if not self.spec.has_hints:
+            raise InputError(msg("advice is not allowed at this table"))
+        if question is None:
+            raise InputError(msg("it is not your turn"))
+        person.advised_moves += 1
+        seed = private(self.spec.seed, "advice", seat)
+        return question.view, await self.thinking.advise(
+            self.spec.game, strongest(self.spec.game), seed, question.view, self.spec.address
+        )
+
+    # --- the games ---------------------------------------------------------------------------------
+
+    def run(self) -> None:
+        """Play the remaining games of the match in a task of their own."""
+        if self._task is None and self.spec.phase is Phase.PLAYING:
+            self._task = asyncio.create_task(self._run(), name=f"table {self.spec.id}")
+
+    async def stop(self) -> None:
+        """Stop playing. The table can be continued from its files."""
+        task, self._task = self._task, None
+        if task is not None:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+
+    async def _run(self) -> None:
+        try:
+            self._past = self.files.unfinished()
+            async with self._series() as series:
+                while self.spec.phase is Phase.PLAYING:
+                    await self._play_one(series)
+                    if self.spec.phase is Phase.PLAYING:
+                        await self._pause()
+        except BotequimError as error:
+            self._fail(error.message)
+        except Exception:
+            _log.exception("table %s", self.spec.id)
+            self._fail(msg("the server made an error at this table; the game is saved"))
+
+    def _fail(self, why: Message) -> None:
+        self.problem = why
+        self.refresh()
+
+    async def _pause(self) -> None:
+        """Wait until somebody starts the next game, or for a while."""
+        self._start.clear()
+        with suppress(TimeoutError):
+            async with clock.timeout(PAUSE_SECONDS):
+                await self._start.wait()
+
+    async def _play_one(self, series: Series) -> None:
+        past, self._past = self._past, None
+        seed = self.spec.game_seed(self.spec.number)
+        self._steps = []
+        for person in self.people.values():
+            person.stand_in_moves = person.advised_moves = 0
+        self._moment = self._first_moment()
+        if past is None or not past.turns:
+            past = None
+            self.files.begin(self.game, self.spec, seed, self._seats(series.seats))
+        played = 0 if past is None else len(past.turns)
+        record = await series.play(
+            seed,
+            self.spec.resolved_options,
+            rotation=self.spec.number,
+            emit=partial(self._emit, played),
+            seated=partial(self._resumed, past),
+        )
+        record = replace(record, seats=self._seats(record.seats))
+        self.files.finish(self.spec.number + 1, record)
+        counts = self._counts(record)
+        self._change(self.spec.after(record.outcome))
+        self._moment = replace(
+            self._moment, outcome=record.outcome, counts_for=tuple(counts), seats=record.seats
+        )
+        self._show()
+
+    def _emit(self, played: int, step: Step) -> None:
+        self._steps.append(step)
+        self._moment = Moment(self.spec.number + 1, step.after, self._moment.seats, step)
+        if step.number <= played:
+            return
+        self.files.add(self.game, step.number, step.turn)
+        self._show()
+
+    def _resumed(self, past: RawRecord | None, seat: int, player: Player) -> Player:
+        return player if past is None else ResumedPlayer(player, self.game, past, seat)
+
+    def _series(self) -> Series:
+        spec = self.spec
+        member = {seat: at for team in spec.teams for at, seat in enumerate(team)}
+        players: dict[int, Player] = dict(self.people)
+        assignments = []
+        for at, seat in enumerate(spec.seats):
+            entrant = Entrant(seat.name, "")
+            if seat.kind is SeatKind.BOT:
+                entrant = self._bot(seat.player)
+            elif seat.kind is SeatKind.PLAYER:
+                entrant = Entrant(seat.player, seat.player)
+                if registry.thinks(spec.game, seat.player):
+                    players[at] = PooledPlayer(partial(self._think, at, seat.player))
+            assignments.append(SeatAssignment(entrant, seat.name, member[at]))
+        return Series(self.game, assignments, games=spec.best_of, sandbox=self._bots.sandbox, people=players)
+
+    def _bot(self, name: str) -> Entrant:
+        entrant = self._bots.entrants.get(self.spec.game, {}).get(name)
+        if entrant is None:
+            raise BotequimError(msg("the bot {name} is not offered any more", name=name))
+        return entrant
+
+    async def _think(self, seat: int, player: str, view: View) -> Reply:
+        seed = private(self.spec.seed, "player", self.spec.number, seat)
+        return await self.thinking.choose(self.spec.game, player, seed, view, self.spec.address)
+
+    def _person(self, at: int) -> PersonPlayer:
+        return PersonPlayer(
+            move_seconds=self.spec.move_seconds,
+            position=lambda: (self.spec.number + 1, len(self._steps)),
+            others_wait=lambda: any(other.is_here for seat, other in self.people.items() if seat != at),
+            stand_in=partial(self._think, at, strongest(self.spec.game)),
+            on_change=self.refresh,
+        )
+
+    def _seats(self, seats: Sequence[Mapping[str, Any]]) -> list[Json]:
+        """Return the seats as the record describes them, with notes about people."""
+        noted = [dict(seat) for seat in seats]
+        for at, person in self.people.items():
+            noted[at]["person"] = True
+            if self.spec.repeats:
+                noted[at]["repeats_deal"] = True
+            if person.stand_in_moves:
+                noted[at]["stand_in"] = {"player": strongest(self.spec.game), "moves": person.stand_in_moves}
+            if person.advised_moves:
+                noted[at]["advice"] = person.advised_moves
+        return noted
+
+    def _counts(self, record: Record) -> list[int]:
+        """Return the seats for which the game counts in statistics."""
+        if not self.spec.counts:
+            return []
+        return [at for at in self.people if "stand_in" not in record.seats[at]]
+
+    # --- what viewers are shown --------------------------------------------------------------------
+
+    def _first_moment(self) -> Moment:
+        state = self.game.start(self.spec.resolved_options)
+        seats = [{"name": seat.name or "…"} for seat in self.spec.seats]
+        return Moment(self.spec.number + 1, state, seats)
+
+    def _show(self) -> None:
+        for viewer in self.viewers:
+            viewer.show(self._moment)
+
+    def refresh(self) -> None:
+        """Send the current position again, because something else about the table changed."""
+        for viewer in self.viewers:
+            viewer.refresh(self._moment)
+
+    def _wake_people(self) -> None:
+        for person in self.people.values():
+            person.wake()
+
+    def _change(self, spec: TableSpec) -> None:
+        self.spec = spec
+        self.files.write(spec)
+        if not self._steps:
+            self._moment = self._first_moment()
+        self.refresh()
+
+    def change(self, spec: TableSpec) -> None:
+        """Store another description of the table, with the same seats."""
+        self._change(spec)
+
+
+class OutdatedMove(InputError):
+    """A move for a position that is not the current one."""
+
+    def __init__(self) -> None:
+        super().__init__(msg("the game has moved on; look at the table again"))

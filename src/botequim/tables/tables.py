@@ -1,0 +1,295 @@
+"""All tables of a server: opens them, finds them by their addresses, continues them, and limits their number.
+
+A table that nobody uses is not kept in memory; it is read from its files when somebody comes back.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from botequim.core import clock
+from botequim.core.errors import BotequimError, InputError
+from botequim.core.messages import msg
+from botequim.tables.folder import TablesFolder
+from botequim.tables.spec import Phase, SeatKind, SeatSpec, TableSpec, new_id, new_secret
+from botequim.tables.table import NO_BOTS, OfferedBots, Table
+from botequim.tables.thinking import Thinking
+from botequim.terminal.advice import strongest
+
+MOST_TABLES: Final = 300
+"""The most tables that are not over."""
+MOST_OF_AN_ADDRESS: Final = 60
+"""The most of them that were opened from one address, which a whole class may share."""
+IDLE_SECONDS: Final = 600.0
+"""The time after which a table without viewers is removed from memory."""
+KEPT_SECONDS: Final = 30 * 86_400.0
+"""The time after which the files of a table that nobody has used are removed."""
+WAITING_SECONDS: Final = 86_400.0
+"""The same for a table whose game has not begun."""
+SWEEP_SECONDS: Final = 60.0
+_log: Final = logging.getLogger(__name__)
+
+
+class Tables:
+    """The tables of one server."""
+
+    def __init__(self, folder: TablesFolder, thinking: Thinking, bots: OfferedBots = NO_BOTS) -> None:
+        self.bots: Final = bots
+        self.thinking: Final = thinking
+        self._folder: Final = folder
+        self._tables: Final[dict[str, Table]] = {}
+        """The tables in memory, by id."""
+        self._specs: Final[dict[str, TableSpec]] = {}
+        """All tables, by id."""
+        self._secrets: Final[dict[str, str]] = {}
+        """The id of the table of each secret and each invitation."""
+        self._sweeping: asyncio.Task[None] | None = None
+
+    # --- lifetime ----------------------------------------------------------------------------------
+
+    def open(self) -> None:
+        """Read the stored tables, and remove those that nobody has used for long."""
+        now = time.time()
+        for files in self._folder.tables():
+            try:
+                spec = files.read()
+                kept = WAITING_SECONDS if spec.phase is Phase.WAITING else KEPT_SECONDS
+                if now - files.changed_at() > kept:
+                    files.remove()
+                    continue
+                self._index(spec)
+            except BotequimError as error:
+                _log.warning("%s", error)
+        self._sweeping = asyncio.create_task(self._sweep_again_and_again())
+
+    async def close(self) -> None:
+        """Stop all games. They can be continued from their files."""
+        if self._sweeping is not None:
+            self._sweeping.cancel()
+        for table in list(self._tables.values()):
+            await table.stop()
+        self._tables.clear()
+        self.thinking.close()
+        self._folder.close()
+
+    def close_streams(self) -> None:
+        """Disconnect all viewers."""
+        for table in self._tables.values():
+            for viewer in table.viewers:
+                viewer.close()
+
+    # --- finding -----------------------------------------------------------------------------------
+
+    def table(self, name: str) -> Table | None:
+        """Return the table with this public name."""
+        table = self._tables.get(name)
+        if table is None and (spec := self._specs.get(name)) is not None:
+            table = self._tables[name] = Table(spec, self._folder.of(name), self.thinking, self.bots)
+            table.run()
+        if table is not None:
+            table.used_at = clock.now()
+        return table
+
+    def seat(self, secret: str) -> tuple[Table, int] | None:
+        """Return the table and the seat of a person's own address."""
+        table = self.table(self._secrets.get(secret, ""))
+        seat = None if table is None else table.seat_of(secret)
+        return None if table is None or seat is None else (table, seat)
+
+    def invitation(self, text: str) -> tuple[Table, int] | None:
+        """Return the table and the free seat of an invitation."""
+        table = self.table(self._secrets.get(text, ""))
+        if table is None or not text:
+            return None
+        seats = table.spec.seats
+        return next(((table, at) for at, seat in enumerate(seats) if seat.invitation == text), None)
+
+    def listed(self) -> Sequence[TableSpec]:
+        """Return the tables with a seat for everybody, and those that everybody may watch, newest first."""
+        specs = [self._current(name) for name in self._specs]
+        shown = [one for one in specs if _is_listed(one)]
+        return sorted(shown, key=lambda one: -one.opened_at)
+
+    def all(self) -> Sequence[TableSpec]:
+        """Return all tables, for the organiser, newest first."""
+        return sorted(map(self._current, self._specs), key=lambda one: -one.opened_at)
+
+    def _current(self, name: str) -> TableSpec:
+        table = self._tables.get(name)
+        return self._specs[name] if table is None else table.spec
+
+    # --- changes -----------------------------------------------------------------------------------
+
+    def add(self, spec: TableSpec) -> Table:
+        """Open a table. Raise TooManyTables if there are too many already."""
+        active = Counter(
+            one.address for one in map(self._current, self._specs) if one.phase is not Phase.OVER
+        )
+        if active.total() >= MOST_TABLES or active[spec.address] >= MOST_OF_AN_ADDRESS:
+            self._remove_abandoned(spec.address)
+            active = Counter(
+                one.address for one in map(self._current, self._specs) if one.phase is not Phase.OVER
+            )
+            if active.total() >= MOST_TABLES or active[spec.address] >= MOST_OF_AN_ADDRESS:
+                raise TooManyTables
+        self._index(spec)
+        files = self._folder.of(spec.id)
+        files.write(spec)
+        table = self._tables[spec.id] = Table(spec, files, self.thinking, self.bots)
+        table.begin_if_full()
+        return table
+
+    def _is_full(self, address: str) -> bool:
+        """Return whether this address may open no more tables now."""
+        specs = map(self._current, self._specs)
+        active = Counter(one.address for one in specs if one.phase is not Phase.OVER)
+        return active.total() >= MOST_TABLES or active[address] >= MOST_OF_AN_ADDRESS
+
+    def _remove_abandoned(self, address: str) -> None:
+        """Remove the oldest table that nobody is at, of this address or of all."""
+        idle = [
+            one
+            for one in map(self._current, self._specs)
+            if one.phase is not Phase.OVER
+            and (one.id not in self._tables or not self._tables[one.id].is_active)
+            and one.opened_at < time.time() - IDLE_SECONDS
+        ]
+        own = [one for one in idle if one.address == address] or idle
+        if own:
+            self.remove(min(own, key=lambda one: one.opened_at).id)
+
+    def remove(self, name: str) -> None:
+        """Remove a table with its files."""
+        table = self._tables.pop(name, None)
+        if table is not None:
+            for viewer in table.viewers:
+                viewer.close()
+            task = asyncio.create_task(table.stop())
+            task.add_done_callback(lambda _: self._folder.of(name).remove())
+        else:
+            self._folder.of(name).remove()
+        spec = self._specs.pop(name, None)
+        if spec is not None:
+            for seat in spec.seats:
+                self._secrets.pop(seat.secret, None)
+                self._secrets.pop(seat.invitation, None)
+
+    def play_again(self, table: Table, seat: int, *, same_deal: bool) -> str:
+        """Return the person's address at the next table of the same people, which is opened if necessary.
+
+        With `same_deal`, the first deal of the table is played again, and everybody sits on the next seat.
+        """
+        spec = table.spec
+        step = 1 if _can_rotate(spec) else 0
+        if spec.successor and (old := self._specs.get(spec.successor)) is not None:
+            return old.seats[(seat + step) % len(old.seats)].secret
+        if same_deal and not step:
+            raise InputError(msg("the sides of this game cannot be swapped"))
+        count = len(spec.seats)
+        seats = tuple(_seat_again(spec.seats[(at - step) % count]) for at in range(count))
+        following = replace(
+            spec,
+            id=new_id(),
+            seats=seats,
+            seed=new_secret(),
+            creator=(seat + step) % count,
+            phase=Phase.WAITING,
+            number=0,
+            won=(),
+            successor="",
+            repeats=spec.id if same_deal else "",
+            deal_seed=spec.game_seed(0) if same_deal else "",
+            best_of=1 if same_deal else spec.best_of,
+            opened_at=time.time(),
+        )
+        self.add(following)
+        table.next_secrets = {at: seats[(at + step) % count].secret for at in table.people}
+        table.change(replace(spec, successor=following.id))
+        self._specs[spec.id] = table.spec
+        return seats[(seat + step) % count].secret
+
+    def challenge(self, table: Table, seat: int) -> str:
+        """Return an invitation to play the first deal of a table again on the same seat."""
+        spec = table.spec
+        seats = []
+        for at, one in enumerate(spec.seats):
+            if at == seat:
+                one = SeatSpec(SeatKind.PERSON, secret=new_secret(), invitation=new_secret())
+            elif one.kind is SeatKind.PERSON:
+                player = strongest(spec.game)
+                one = SeatSpec(SeatKind.PLAYER, name=spec.free_name(player), player=player)
+            seats.append(one)
+        challenge = replace(
+            spec,
+            id=new_id(),
+            seats=tuple(seats),
+            seed=new_secret(),
+            creator=seat,
+            phase=Phase.WAITING,
+            number=0,
+            won=(),
+            successor="",
+            repeats=spec.id,
+            deal_seed=spec.game_seed(0),
+            best_of=1,
+            is_listed=False,
+            opened_at=time.time(),
+        )
+        self.add(challenge)
+        return seats[seat].invitation
+
+    def _index(self, spec: TableSpec) -> None:
+        self._specs[spec.id] = spec
+        for seat in spec.seats:
+            for secret in (seat.secret, seat.invitation):
+                if secret:
+                    self._secrets[secret] = spec.id
+
+    # --- memory ------------------------------------------------------------------------------------
+
+    async def _sweep_again_and_again(self) -> None:
+        while True:
+            await clock.sleep(SWEEP_SECONDS)
+            await self.sweep()
+
+    async def sweep(self) -> None:
+        """Remove tables from memory that nobody has used for a while."""
+        now = clock.now()
+        for name, table in list(self._tables.items()):
+            if not table.is_active and now - table.used_at > IDLE_SECONDS:
+                self._specs[name] = table.spec
+                del self._tables[name]
+                await table.stop()
+
+
+class TooManyTables(BotequimError):
+    """No more tables can be opened now."""
+
+    def __init__(self) -> None:
+        super().__init__(msg("there are too many tables now; finish or leave one first, or try again later"))
+
+
+def _is_listed(spec: TableSpec) -> bool:
+    if spec.phase is Phase.WAITING:
+        return any(spec.seats[at].is_listed for at in spec.free_seats)
+    return spec.is_listed and spec.phase is Phase.PLAYING
+
+
+def _can_rotate(spec: TableSpec) -> bool:
+    """Return whether partners stay partners if everybody moves on to the next seat."""
+    teams = {frozenset(team) for team in spec.teams}
+    count = len(spec.seats)
+    return {frozenset((seat + 1) % count for seat in team) for team in teams} == teams
+
+
+def _seat_again(seat: SeatSpec) -> SeatSpec:
+    """Return the same seat for another match, with new secrets."""
+    if seat.kind is not SeatKind.PERSON:
+        return seat
+    return replace(seat, secret=new_secret())
