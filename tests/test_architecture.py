@@ -46,7 +46,7 @@ ALLOWED: dict[str, set[str]] = {
     | {"storage", "terminal"},
     "votes": {"core", "cup", "i18n", "render", "storage"},
     "web": {"core", "cup", "engine", "i18n", "interrupts", "match", "ratings", "records", "registry"}
-    | {"render", "storage", "version", "votes"},
+    | {"render", "storage", "tables", "terminal", "version", "votes"},
     "cluster": {"core", "bots", "compiled", "engine", "interrupts", "records", "registry", "sandbox"}
     | {"version"},
     "testing": {"core", "cup"},
@@ -61,6 +61,7 @@ WEB: dict[str, set[str]] = {
     "pages": {"live", "jobs", "server"},
     "votes": {"live", "jobs", "server", "pages"},
     "api": {"live", "jobs", "pages", "votes"},
+    "play": {"live", "jobs", "server", "pages"},
 }
 
 

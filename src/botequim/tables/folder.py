@@ -3,6 +3,7 @@
 `FOLDER/ID/table.json`      the table (`TableSpec`), rewritten as a whole when it changes
 `FOLDER/ID/playing.jsonl`   the game that is being played: a record without digests and outcome, which grows
 `FOLDER/ID/1.jsonl`         the record of the first finished game, and so on
+`FOLDER/organiser`          the digest of the token of whoever may remove tables and names
 
 The files contain the secrets of the tables, so only the user of the server can read them.
 """
@@ -23,13 +24,14 @@ from botequim.core.errors import BotequimError, InputError, os_reason
 from botequim.core.game import AnyGame
 from botequim.core.messages import msg
 from botequim.core.turn import PlayedMove
-from botequim.records.reader import RawRecord, parse_unfinished
-from botequim.records.record import Json, Record, header_json, turn_json
+from botequim.records.reader import RawRecord, parse, parse_unfinished
+from botequim.records.record import Json, Record, chain_lines, header_json, turn_json
 from botequim.storage.files import atomic_write
 from botequim.tables.spec import TableSpec
 
 TABLE: Final = "table.json"
 PLAYING: Final = "playing.jsonl"
+ORGANISER: Final = "organiser"
 _ID: Final = re.compile(r"[0-9a-f]{12}")
 
 
@@ -53,6 +55,20 @@ class TablesFolder:
             raise InputError(
                 msg("another server uses the tables in {path}; choose another folder", path=str(path))
             ) from error
+
+    @property
+    def organiser(self) -> str:
+        """The digest of the organiser's token; "" if there is none."""
+        try:
+            return (self.path / ORGANISER).read_text(encoding="ascii").strip()
+        except (OSError, ValueError):
+            return ""
+
+    @organiser.setter
+    def organiser(self, digest: str) -> None:
+        with atomic_write(self.path / ORGANISER) as file:
+            os.fchmod(file.fileno(), 0o600)
+            file.write(f"{digest}\n".encode())
 
     def close(self) -> None:
         """Unlock the folder."""
@@ -107,7 +123,7 @@ class TableFiles:
         """Add a turn to the game."""
         self._append("a", turn_json(game, number, turn))
 
-    def unfinished(self) -> RawRecord | None:
+    def current_game(self) -> RawRecord | None:
         """Return the game that was being played; None if there is none."""
         path = self.folder / PLAYING
         try:
@@ -147,5 +163,33 @@ class TableFiles:
             return None
         return tuple(content.decode("utf-8", "surrogatepass").splitlines())
 
+    def redact(self, games: int, seat: int, name: str) -> None:
+        """Replace the name of a seat and remove its remarks in all games, of which `games` are finished."""
+        for number in range(1, games + 1):
+            if lines := self.record(number):
+                (raw,) = parse([line.encode("utf-8", "surrogatepass") for line in lines], str(number))
+                self.write_record(number, tuple(chain_lines(_redacted(raw, seat, name))))
+        if (playing := self.current_game()) is not None:
+            mode = "w"
+            for content in _redacted(playing, seat, name):
+                self._append(mode, content)
+                mode = "a"
+
     def _record(self, number: int) -> Path:
         return self.folder / f"{number}.jsonl"
+
+
+def _redacted(raw: RawRecord, seat: int, name: str) -> Iterator[Json]:
+    """Yield the lines of a record with another name at a seat, and without its remarks."""
+    for line in raw.lines:
+        content = dict(line.content)
+        if "seats" in content:
+            content["seats"] = [
+                {**one, "name": name} if at == seat else one for at, one in enumerate(content["seats"])
+            ]
+        if "moves" in content:
+            content["moves"] = [
+                {key: value for key, value in move.items() if key != "remarks" or move["by"] != seat}
+                for move in content["moves"]
+            ]
+        yield content

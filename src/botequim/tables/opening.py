@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from botequim import registry
+from botequim.core import clock
 from botequim.core.errors import InputError
 from botequim.core.game import AnyGame
 from botequim.core.messages import msg
 from botequim.core.options import Options, resolve_options
-from botequim.search.champion import Level
 from botequim.tables.spec import (
     CLOCKS,
     MOST_GAMES,
@@ -81,7 +80,7 @@ def open_table(wishes: TableWishes, bots: Sequence[str] = ()) -> TableSpec:
         move_seconds=wishes.move_seconds,
         is_listed=wishes.is_listed,
         has_hints=len(people) == 1 if wishes.has_hints is None else wishes.has_hints,
-        opened_at=time.time(),
+        opened_at=clock.date(clock.now()),
     )
 
 
@@ -110,19 +109,19 @@ def _seats(wishes: TableWishes, bots: Sequence[str]) -> tuple[SeatSpec, ...]:
 
 def _check_player(game: str, player: str) -> None:
     """Raise InputError unless the player is one of those that people may choose."""
-    if player not in offered_players(game):
+    if player not in player_choices(game):
         raise InputError(msg('"{name}" is not offered as a player here', name=player[:40]))
 
 
-def offered_players(game: str) -> list[str]:
+def player_choices(game: str) -> list[str]:
     """Return the built-in players that people may choose, the strongest first."""
     players: list[str] = []
     for name in sorted(registry.player_names(game), key=_rank):
         maker = registry.player_class(game, name)
-        levels = [level for level in Level if level in getattr(maker, "levels", {})]
-        usual = getattr(maker, "default", None)
+        levels = [str(level) for level in getattr(maker, "levels", {})]
+        usual = str(getattr(maker, "default", ""))
         players.append(name)
-        players += [f"{name}@{level.value}" for level in levels if level != usual and len(levels) > 1]
+        players += [f"{name}@{level}" for level in levels if level != usual and len(levels) > 1]
     return players
 
 

@@ -22,7 +22,7 @@ from botequim.core.messages import Message, msg
 from botequim.core.player import Player, Reply
 from botequim.core.process import Sandbox
 from botequim.core.rng import private
-from botequim.core.turn import Step
+from botequim.core.turn import PlayedMove, Step
 from botequim.engine.series import SeatAssignment, Series
 from botequim.records.reader import RawRecord
 from botequim.records.record import Json, Record
@@ -41,16 +41,18 @@ _log: Final = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class OfferedBots:
-    """The programs that the organiser offers as players, by game and name, and their sandbox."""
+    """The programs that the organiser offers as players."""
 
     entrants: Mapping[str, Mapping[str, Entrant]]
-    sandbox: Sandbox | None = None
+    """By game and by name."""
+    sandboxes: Mapping[str, Sandbox]
+    """By game."""
 
     def names(self, game: str) -> Sequence[str]:
         return list(self.entrants.get(game, {}))
 
 
-NO_BOTS: Final = OfferedBots({})
+NO_BOTS: Final = OfferedBots({}, {})
 
 
 class Table:
@@ -223,7 +225,7 @@ class Table:
 
     async def _run(self) -> None:
         try:
-            self._past = self.files.unfinished()
+            self._past = self.files.current_game()
             async with self._series() as series:
                 while self.spec.phase is Phase.PLAYING:
                     await self._play_one(series)
@@ -298,7 +300,13 @@ class Table:
                 if registry.thinks(spec.game, seat.player):
                     players[at] = PooledPlayer(partial(self._think, at, seat.player))
             assignments.append(SeatAssignment(entrant, seat.name, member[at]))
-        return Series(self.game, assignments, games=spec.best_of, sandbox=self._bots.sandbox, people=players)
+        return Series(
+            self.game,
+            assignments,
+            games=spec.best_of,
+            sandbox=self._bots.sandboxes.get(spec.game),
+            people=players,
+        )
 
     def _bot(self, name: str) -> Entrant:
         entrant = self._bots.entrants.get(self.spec.game, {}).get(name)
@@ -323,7 +331,7 @@ class Table:
         """Return the seats as the record describes them, with notes about people."""
         noted = [dict(seat) for seat in seats]
         for at, person in self.people.items():
-            noted[at]["person"] = True
+            noted[at] |= {"name": self.spec.seats[at].name, "person": True}
             if self.spec.repeats:
                 noted[at]["repeats_deal"] = True
             if person.stand_in_moves:
@@ -365,9 +373,26 @@ class Table:
             self._moment = self._first_moment()
         self.refresh()
 
+    def redact(self, seat: int, name: str) -> None:
+        """Replace the name of a seat, and remove what it has said, also from the records of its games."""
+        self.files.redact(self.spec.number, seat, name)
+        self._steps = [_without_remarks(step, seat) for step in self._steps]
+        seats = [{**one, "name": name} if at == seat else one for at, one in enumerate(self._moment.seats)]
+        step = self._steps[-1] if self._steps else None
+        self._moment = replace(self._moment, seats=seats, step=step)
+        self._change(self.spec.with_seat(seat, replace(self.spec.seats[seat], name=name)))
+
     def change(self, spec: TableSpec) -> None:
         """Store another description of the table, with the same seats."""
         self._change(spec)
+
+
+def _without_remarks(step: Step, seat: int) -> Step:
+    turn = [
+        PlayedMove(one.by, one.move, one.micros, (), one.warnings, one.fault) if one.by == seat else one
+        for one in step.turn
+    ]
+    return Step(step.number, step.before, turn, step.after)
 
 
 class OutdatedMove(InputError):

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -51,11 +50,20 @@ class Tables:
         """The id of the table of each secret and each invitation."""
         self._sweeping: asyncio.Task[None] | None = None
 
+    @property
+    def organiser(self) -> str:
+        """The digest of the token of whoever may remove tables and names; "" if there is none yet."""
+        return self._folder.organiser
+
+    @organiser.setter
+    def organiser(self, digest: str) -> None:
+        self._folder.organiser = digest
+
     # --- lifetime ----------------------------------------------------------------------------------
 
     def open(self) -> None:
         """Read the stored tables, and remove those that nobody has used for long."""
-        now = time.time()
+        now = _date()
         for files in self._folder.tables():
             try:
                 spec = files.read()
@@ -110,7 +118,7 @@ class Tables:
         seats = table.spec.seats
         return next(((table, at) for at, seat in enumerate(seats) if seat.invitation == text), None)
 
-    def listed(self) -> Sequence[TableSpec]:
+    def open_tables(self) -> Sequence[TableSpec]:
         """Return the tables with a seat for everybody, and those that everybody may watch, newest first."""
         specs = [self._current(name) for name in self._specs]
         shown = [one for one in specs if _is_listed(one)]
@@ -158,7 +166,7 @@ class Tables:
             for one in map(self._current, self._specs)
             if one.phase is not Phase.OVER
             and (one.id not in self._tables or not self._tables[one.id].is_active)
-            and one.opened_at < time.time() - IDLE_SECONDS
+            and one.opened_at < _date() - IDLE_SECONDS
         ]
         own = [one for one in idle if one.address == address] or idle
         if own:
@@ -206,7 +214,7 @@ class Tables:
             repeats=spec.id if same_deal else "",
             deal_seed=spec.game_seed(0) if same_deal else "",
             best_of=1 if same_deal else spec.best_of,
-            opened_at=time.time(),
+            opened_at=_date(),
         )
         self.add(following)
         table.next_secrets = {at: seats[(at + step) % count].secret for at in table.people}
@@ -239,7 +247,7 @@ class Tables:
             deal_seed=spec.game_seed(0),
             best_of=1,
             is_listed=False,
-            opened_at=time.time(),
+            opened_at=_date(),
         )
         self.add(challenge)
         return seats[seat].invitation
@@ -273,6 +281,11 @@ class TooManyTables(BotequimError):
 
     def __init__(self) -> None:
         super().__init__(msg("there are too many tables now; finish or leave one first, or try again later"))
+
+
+def _date() -> float:
+    """Return the current date as Unix time."""
+    return clock.date(clock.now())
 
 
 def _is_listed(spec: TableSpec) -> bool:

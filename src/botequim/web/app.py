@@ -18,6 +18,7 @@ from starlette.responses import JSONResponse, Response
 from botequim.core.errors import BotequimError
 from botequim.core.messages import Message, msg
 from botequim.i18n import translate, use_language
+from botequim.tables.tables import Tables
 from botequim.version import VERSION
 from botequim.web import files
 from botequim.web.api import changes as changes_api
@@ -29,6 +30,11 @@ from botequim.web.live.served import ServedCups
 from botequim.web.pages import changes, events, gallery, home, organiser, reading, replays
 from botequim.web.pages import cups as cup_pages
 from botequim.web.pages.organiser import WrongTokens
+from botequim.web.play import actions as play_actions
+from botequim.web.play import desk as play_desk
+from botequim.web.play import pages as play_pages
+from botequim.web.play import replays as play_replays
+from botequim.web.play.deps import PlayState
 from botequim.web.server.middleware import (
     HEADERS,
     TOO_LARGE,
@@ -54,19 +60,28 @@ languages at once.
 
 
 def create_app(
-    served_cups: ServedCups, limits: Limits | None = None, *, pace: float = 1.0, address: str = ""
+    served_cups: ServedCups,
+    limits: Limits | None = None,
+    *,
+    pace: float = 1.0,
+    address: str = "",
+    tables: Tables | None = None,
 ) -> FastAPI:
     """Return the application that serves these cups. It follows their changes during its lifespan.
 
     `pace` is the suggested number of seconds between moves when the organiser shows a game; `address` is the
-    address at which others reach the server.
+    address at which others reach the server. People play at `tables`; with None, there is no page for that.
     """
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         await served_cups.open()
+        if tables is not None:
+            tables.open()
         yield
         await served_cups.close()
+        if tables is not None:
+            await tables.close()
         app.state.render_workers.close()
         app.state.galleries.close()
 
@@ -83,6 +98,9 @@ def create_app(
     app.state.galleries = Galleries()
     app.state.results = OrderedDict()
     app.state.wrong_codes = RateLimiter(WRONG_CODES)
+    app.state.play = PlayState(tables)
+    app.state.plays = tables is not None
+    app.state.tables_token = lambda: "" if tables is None else tables.organiser
     app.state.pace = pace
     app.state.address = address
     app.state.audience = events.Audience()
@@ -94,6 +112,8 @@ def create_app(
     app.add_middleware(LimitsMiddleware, limits=limits or Limits())
     app.add_middleware(LanguageMiddleware)
     for part in (home, gallery, contest_pages, desk, replays, cup_pages, reading, events, files, organiser):
+        app.include_router(part.router)
+    for part in (play_pages, play_actions, play_replays, play_desk):
         app.include_router(part.router)
     app.include_router(changes.router)
     app.include_router(contests_api.router)

@@ -79,7 +79,7 @@ class PageCache:
         language = language_of(request)
         cached, text = self._last.get((template, language, name), (None, ""))
         if cached is not of:
-            text = render_template(template, language, **values)
+            text = render_template(template, language, plays=_plays(request), **values)
             self._last[template, language, name] = (of, text)
         return _response(request, text, language, 200)
 
@@ -87,9 +87,13 @@ class PageCache:
 def page(request: Request, template: str, /, status: int = 200, **values: Any) -> Response:
     """Return a whole page. A page that has not changed is not sent again."""
     language = language_of(request)
-    return _response(
-        request, render_template(template, language, request=request, **values), language, status
-    )
+    text = render_template(template, language, request=request, plays=_plays(request), **values)
+    return _response(request, text, language, status)
+
+
+def _plays(request: Request) -> bool:
+    """Return whether people play on this server, so that pages link to the tables."""
+    return bool(getattr(request.app.state, "plays", False))
 
 
 def _response(request: Request, text: str, language: str, status: int) -> Response:

@@ -114,10 +114,22 @@ async def _cups_of_token(request: Request, token: str) -> list[ServedCup]:
         own_sha256 = await token_digest(served_cup)
         if own_sha256 is not None and hmac.compare_digest(own_sha256, token_sha256):
             cups.append(served_cup)
-    if not cups:
+    if not cups and not opens_tables(request, token):
         wrong_tokens: WrongTokens = request.app.state.wrong_tokens
         wrong_tokens.count(address_of(request))
     return cups
+
+
+def opens_tables(request: Request, token: str) -> bool:
+    """Return whether this is the token for the tables at which people play."""
+    own_sha256: str = request.app.state.tables_token()
+    return bool(own_sha256) and hmac.compare_digest(own_sha256, digest(token))
+
+
+async def may_manage_tables(request: Request) -> bool:
+    """Return whether the request has the token of the tables, or of a cup that is served beside them."""
+    token = _token_of(request)
+    return bool(token) and (opens_tables(request, token) or bool(await _cups_of_token(request, token)))
 
 
 def _token_of(request: Request) -> str:
@@ -250,7 +262,8 @@ async def organiser_page(request: Request, token: str = "") -> Response:
     own = await _cups_of_token(request, _token_of(request))
     cups = [(one.public, await organiser_state(one)) for one in own]
     pace = request.app.state.pace
-    answer = page(request, "organiser.html", cups=cups, logged_in=bool(own), wrong=False, pace=pace)
+    logged_in = bool(own) or await may_manage_tables(request)
+    answer = page(request, "organiser.html", cups=cups, logged_in=logged_in, wrong=False, pace=pace)
     answer.headers["Cache-Control"] = "no-store"
     return answer
 
@@ -261,7 +274,7 @@ async def login(request: Request, token: Annotated[str, Form(max_length=200)] = 
 
 
 async def _log_in(request: Request, token: str) -> Response:
-    if not await _cups_of_token(request, token.strip()):
+    if not opens_tables(request, token.strip()) and not await _cups_of_token(request, token.strip()):
         answer = page(request, "organiser.html", 403, cups=[], logged_in=False, wrong=True, pace=0)
         answer.headers["Cache-Control"] = "no-store"
         return answer

@@ -184,6 +184,7 @@ class Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._app.state.served_cups.close_streams()
+        self._app.state.play.close_streams()
         await super().shutdown(sockets)
 
 
