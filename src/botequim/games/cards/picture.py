@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from botequim.games.cards.symbols import CARD_HEIGHT, CARD_WIDTH, SUIT_LETTERS
@@ -20,9 +20,14 @@ def card_symbol(card: str) -> str:
     return f"c{card[:-1]}{SUIT_LETTERS[card[-1]]}"
 
 
+def sorted_cards(hand: Iterable[str]) -> list[str]:
+    """Return cards in the order in which a hand is drawn: by suit."""
+    return sorted(hand, key=lambda card: ("♥♠♦♣".index(card[-1]), _ORDER.index(card[:-1])))
+
+
 def hand_of_cards(hand: Sequence[str], area: Box) -> Part:
     """Draw cards by suit, overlapping, as large as possible with every corner visible."""
-    cards = sorted(hand, key=lambda card: ("♥♠♦♣".index(card[-1]), _ORDER.index(card[:-1])))
+    cards = sorted_cards(hand)
     return _rows(len(cards), area, lambda at: card_symbol(cards[at]), _CORNER)
 
 

@@ -205,29 +205,48 @@ def draw_table(
     boxes = [tile.box for arm in arms for tile in arm]
     if not boxes:
         return ()
+    origin = _origin(boxes, area, room)
     pieces: list[Part] = [_nest(arm) for arm in arms]
     if last_tile is not None:
         pieces.append(_mark(last_tile))
+    return group_at(origin.x, origin.y, pieces, origin.scale)
+
+
+def box_in_area(tile: PlacedTile, arms: Sequence[Sequence[PlacedTile]], area: Box, room: Room) -> Box:
+    """Return where `draw_table` draws one of the tiles, in the units of the area."""
+    x, y, scale = _origin([each.box for arm in arms for each in arm], area, room)
+    box = tile.box
+    return Box(x + box.x * scale, y + box.y * scale, box.width * scale, box.height * scale)
+
+
+class _Origin(NamedTuple):
+    """Where the coordinates of the tiles begin in the area, and their scale."""
+
+    x: float
+    y: float
+    scale: float
+
+
+def _origin(boxes: Sequence[Box], area: Box, room: Room) -> _Origin:
     if room.fills:
-        return _fill(pieces, boxes, area, room.scale)
+        return _filling(boxes, area, room.scale)
     across = max(abs(box.x + box.width / 2) + box.width / 2 for box in boxes)
     along = max(abs(box.y + box.height / 2) + box.height / 2 for box in boxes)
     most = min(area.width / 2 / across, area.height / 2 / along)
     scale = next((step for step in (room.scale * by for by in _FARTHER) if step <= most), most)
     x, y = area.centre
-    return group_at(round(x, 1), round(y, 1), pieces, scale)
+    return _Origin(round(x, 1), round(y, 1), scale)
 
 
-def _fill(pieces: Part, boxes: Sequence[Box], area: Box, most: float) -> Part:
-    """Draw the pieces in the middle of the area, as large as they fit, up to the scale `most`."""
+def _filling(boxes: Sequence[Box], area: Box, most: float) -> _Origin:
+    """Return the origin at which the tiles are in the middle of the area, as large as they fit, up to the
+    scale `most`."""
     left, top = min(box.x for box in boxes), min(box.y for box in boxes)
     width = max(box.x + box.width for box in boxes) - left
     height = max(box.y + box.height for box in boxes) - top
     scale = round(min(most, area.width / width, area.height / height), 3)
     x, y = area.centre
-    return group_at(
-        round(x - (left + width / 2) * scale, 1), round(y - (top + height / 2) * scale, 1), pieces, scale
-    )
+    return _Origin(round(x - (left + width / 2) * scale, 1), round(y - (top + height / 2) * scale, 1), scale)
 
 
 def _nest(arm: Sequence[PlacedTile]) -> Part:

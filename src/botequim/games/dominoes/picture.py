@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from botequim.core.game import AnyGame
-from botequim.games.dominoes.layout import HALL, TALL, WIDE, Room, draw_table, line
+from botequim.games.dominoes.layout import HALL, TALL, WIDE, PlacedTile, Room, box_in_area, draw_table, line
 from botequim.games.dominoes.symbols import TILE, TILES
 from botequim.render.layout import Shape
 from botequim.render.renderer import Renderer
@@ -57,12 +57,42 @@ class LineRenderer(Renderer):
         return [str(tile) for tile in view.hand]
 
     def draw_table(self, scene: Scene, area: Box, shape: Shape) -> Part:
-        facts = scene.facts
-        first = facts["first"]
         room = room_of(shape, self.tall)
+        arms, last_tile = self._place_tiles(scene.facts, room)
+        return draw_table(arms, last_tile, self.tiles_area(area, shape), room)
+
+    def tiles_area(self, area: Box, shape: Shape) -> Box:
+        """Return the part of the table on which tiles lie."""
+        return area
+
+    def next_tile_box(
+        self, facts: Mapping[str, Any], halves: tuple[int, int], area: Box, shape: Shape, *, left: bool
+    ) -> Box:
+        """Return where one more tile would lie, in the drawing of the longer line.
+
+        `halves` are its left and right numbers, `area` is the table. A line that gets too long is drawn at a
+        smaller scale, so the tiles that lie there now may be larger.
+        """
+        before = facts["line"]
+        at_start = left and bool(before)
+        after = {
+            "line": [halves, *before] if at_start else [*before, halves],
+            "first": facts["first"] + at_start,
+            "last": 0 if at_start else len(before),
+        }
+        room = room_of(shape, self.tall)
+        arms, tile = self._place_tiles(after, room)
+        assert tile is not None
+        return box_in_area(tile, arms, self.tiles_area(area, shape), room)
+
+    def _place_tiles(
+        self, facts: Mapping[str, Any], room: Room
+    ) -> tuple[list[list[PlacedTile]], PlacedTile | None]:
+        """Return the positions of the tiles, outwards from the first one, and the tile that was laid last."""
+        first = facts["first"]
         tiles = line(facts["line"], first, room)
         last_tile = tiles[facts["last"]] if facts["last"] is not None else None
-        return draw_table([tiles[first:], tiles[:first][::-1]], last_tile, area, room)
+        return [tiles[first:], tiles[:first][::-1]], last_tile
 
     def draw_hand(self, hand: Sequence[str], area: Box) -> Part:
         return hand_of_tiles(hand, area)
@@ -71,10 +101,20 @@ class LineRenderer(Renderer):
         return tile_backs(count, area)
 
 
+def sorted_tiles(hand: Iterable[str]) -> list[str]:
+    """Return tiles in the order in which a hand is drawn."""
+    return sorted(hand)
+
+
+def tile_symbol(tile: str) -> str:
+    """Return the symbol of a standing tile such as `3-6`."""
+    return f"v{tile[0]}{tile[2]}"
+
+
 def hand_of_tiles(hand: Sequence[str], area: Box) -> Part:
     """Draw tiles side by side, in order, as large as possible."""
-    tiles = sorted(hand)
-    return _rows(len(tiles), area, lambda at: f"v{tiles[at][0]}{tiles[at][2]}")
+    tiles = sorted_tiles(hand)
+    return _rows(len(tiles), area, lambda at: tile_symbol(tiles[at]))
 
 
 def tile_backs(count: int, area: Box) -> Part:

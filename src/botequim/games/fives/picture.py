@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from botequim.core.game import AnyGame
 from botequim.core.messages import Message, msg
-from botequim.games.dominoes.layout import TALL_LONG, PlacedTile, Room, draw_table, line, spinner
+from botequim.games.dominoes.layout import TALL_LONG, PlacedTile, Room, box_in_area, draw_table, line, spinner
 from botequim.games.dominoes.picture import (
     HEIGHT,
     draw_foot,
@@ -21,7 +21,7 @@ from botequim.games.dominoes.symbols import TILES
 from botequim.games.dominoes.tiles import Deal, Tile
 from botequim.games.fives.boneyard import Draw, DrawnTile
 from botequim.games.fives.rules import Forfeit, Open, Pass, View
-from botequim.games.fives.spinner import Direction, Lay
+from botequim.games.fives.spinner import Board, Direction, Lay
 from botequim.i18n import translate
 from botequim.render.layout import Shape
 from botequim.render.renderer import Renderer
@@ -84,11 +84,10 @@ class FivesRenderer(Renderer):
         facts = scene.facts
         room = room_of(shape, TALL_LONG)
         arms, last_tile = _place_tiles(facts, room)
-        above = 22 if shape is Shape.TALL else 0  # on a phone, the number of the round has a row of its own
-        tiles = Box(area.x, area.y + above, area.width, area.height - above - foot_height(shape))
+        tiles = _tiles_area(area, shape)
 
         def foot(box: Box) -> Part:
-            return _foot(facts, box, has_tiles=any(arms), caption=area.y + 12 if above else None)
+            return _foot(facts, box, has_tiles=any(arms), caption=area.y + 12 if tiles.y > area.y else None)
 
         return [draw_table(arms, last_tile, tiles, room), draw_foot(foot, area, shape)]
 
@@ -97,6 +96,33 @@ class FivesRenderer(Renderer):
 
     def draw_backs(self, count: int, area: Box) -> Part:
         return tile_backs(count, area)
+
+
+def next_tile_box(view: View, lay: Lay, area: Box, shape: Shape) -> Box:
+    """Return where a tile would lie, in the drawing of the table after it was laid; `area` is the table.
+
+    The other tiles may move or become smaller with it: a spinner that is laid far from the middle moves
+    inwards.
+    """
+    board, lays = view.board.with_lay(lay), [*_lays(view), lay]
+    room = room_of(shape, TALL_LONG)
+    arms, tile = _place_tiles(
+        {
+            "spinner": None if board.spinner is None else board.spinner.low,
+            "arms": board[1:],
+            "first": _first(board.spinner, lays),
+            "last": _last_arm(board, lays),
+        },
+        room,
+    )
+    assert tile is not None
+    return box_in_area(tile, arms, _tiles_area(area, shape), room)
+
+
+def _tiles_area(area: Box, shape: Shape) -> Box:
+    """Return the part of the table on which tiles lie."""
+    above = 22 if shape is Shape.TALL else 0  # on a phone, the number of the round has a row of its own
+    return Box(area.x, area.y + above, area.width, area.height - above - foot_height(shape))
 
 
 def _foot(facts: Mapping[str, Any], area: Box, *, has_tiles: bool, caption: float | None) -> Part:
@@ -155,6 +181,11 @@ def _last(view: View, lays: Sequence[Lay]) -> str | None:
     board = view.board
     if not lays or not board.tiles() or not isinstance(view.events[-1].move, Lay | Open):
         return None
+    return _last_arm(board, lays)
+
+
+def _last_arm(board: Board, lays: Sequence[Lay]) -> str:
+    """Return the arm that the last tile was laid on."""
     if lays[-1].tile == board.spinner:
         return "middle"
     return "left" if board.spinner is not None and not board.right else lays[-1].side.value

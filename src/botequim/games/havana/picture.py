@@ -56,9 +56,10 @@ class HavanaRenderer(LineRenderer):
         return None
 
     def draw_table(self, scene: Scene, area: Box, shape: Shape) -> Part:
-        room = area._replace(height=area.height - foot_height(shape))
-
         def aside(box: Box) -> Part:
             return stock(scene.facts["aside"], translate(msg("unseen")), box.x + 4, box.y + box.height)
 
-        return [super().draw_table(scene, room, shape), draw_foot(aside, area, shape)]
+        return [super().draw_table(scene, area, shape), draw_foot(aside, area, shape)]
+
+    def tiles_area(self, area: Box, shape: Shape) -> Box:
+        return area._replace(height=area.height - foot_height(shape))

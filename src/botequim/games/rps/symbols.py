@@ -10,6 +10,7 @@ from typing import Final
 
 from botequim.render.symbols import SymbolSet
 
+HAND_SIZE: Final = 100
 _DRAWINGS: Final = {
     "rock": '<path class="stone" d="M14 70L22 40L44 20L70 24L88 46L86 72L66 86H30z"/>'
     '<path class="stoneline" d="M44 20L48 44L22 40M48 44L70 50L88 46M70 50L66 86M48 44L36 66L30 86"/>',

@@ -26,6 +26,8 @@ MOST_DISCARDS = 5
 _TILTS = ((-16, -44, 8), (-9, -34, -6), (-11, -22, 6), (-5, -12, -4))
 """Rotation and offset of the cards under the top card."""
 
+_PILE = -142
+"""The left edge of the pile; the middle of the discards is at 0."""
 _BESIDE, _BELOW = (84, 0), (-56, 104)
 """The position of the suit to follow: beside the piles, or below them if the table is tall."""
 
@@ -80,23 +82,13 @@ class UnoRenderer(Renderer):
 
     def draw_table(self, scene: Scene, area: Box, shape: Shape) -> Part:
         facts = scene.facts
-        x, y = area.centre
-        below = area.height > 0.8 * area.width
+        below = _is_below(area)
         pieces: list[Part] = [_pile(facts["pile"]), _discards(facts)]
         if facts["suit"] is not None:
             sign = _follow(facts["suit"], 46 if below else CARD_HEIGHT / 2 + 19, is_asked=facts["asked"])
             pieces.append(group_at(*(_BELOW if below else _BESIDE), sign))
-        # the centre of the whole group
-        middle, scale = (
-            ((-56, 54), min(area.width / 250, area.height / 230))
-            if below
-            else ((-18, 0), min(3.4 if shape is Shape.HALL else 2.1, area.height / 150, area.width / 360))
-        )
-        parts: list[Part] = [
-            group_at(
-                round(x - middle[0] * scale, 1), round(y - middle[1] * scale, 1), pieces, round(scale, 3)
-            )
-        ]
+        x, y, scale = _origin(area, shape)
+        parts: list[Part] = [group_at(x, y, pieces, scale)]
         parts.append(_direction(facts["direction"], area))
         if facts["debt"]:
             parts.append(_debt(facts["debt"], area))
@@ -119,10 +111,33 @@ def _buyer(view: View) -> int | None:
     return None
 
 
+def card_boxes(area: Box, shape: Shape) -> tuple[Box, Box]:
+    """Return where the top of the pile and the top discard lie; `area` is the table."""
+    x, y, scale = _origin(area, shape)
+    top, width, height = y - CARD_HEIGHT / 2 * scale, CARD_WIDTH * scale, CARD_HEIGHT * scale
+    return Box(x + _PILE * scale, top, width, height), Box(x - width / 2, top, width, height)
+
+
+def _is_below(area: Box) -> bool:
+    """Return whether the suit to follow is below the piles."""
+    return area.height > 0.8 * area.width
+
+
+def _origin(area: Box, shape: Shape) -> tuple[float, float, float]:
+    """Return the middle of the top discard, and the scale of the cards."""
+    across, down, scale = (
+        (-56, 54, min(area.width / 250, area.height / 230))
+        if _is_below(area)
+        else (-18, 0, min(3.4 if shape is Shape.HALL else 2.1, area.height / 150, area.width / 360))
+    )
+    x, y = area.centre
+    return round(x - across * scale, 1), round(y - down * scale, 1), round(scale, 3)
+
+
 def _pile(count: int) -> Part:
-    heap = [use("cb", -142 - at * 1.5, -CARD_HEIGHT / 2 - at * 2) for at in range(min(count, 4))]
+    heap = [use("cb", _PILE - at * 1.5, -CARD_HEIGHT / 2 - at * 2) for at in range(min(count, 4))]
     if not count:
-        heap = [rect("plate", Box(-142, -CARD_HEIGHT / 2, CARD_WIDTH, CARD_HEIGHT), 6)]
+        heap = [rect("plate", Box(_PILE, -CARD_HEIGHT / 2, CARD_WIDTH, CARD_HEIGHT), 6)]
     return [*heap, text(f"×{count}", -112, CARD_HEIGHT / 2 + 19, 16, "bold onfelt", anchor="middle")]
 
 
