@@ -191,7 +191,7 @@ def test_the_first_prompt_says_what_to_type(game: str, tmp_path: Path) -> None:
 EXPLAINED = {
     "fives": (
         "m 6 l   lay 3-6 on the left: the ends add up to 15, which you score",
-        "(left: 6); the ends add up to 12 now:",
+        "(left: 6); the ends add up to 12 now.",
         "x-x         a tile that you do not see",
         "The first double is the spinner",
     ),

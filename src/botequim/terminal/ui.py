@@ -109,8 +109,8 @@ class TerminalUI:
         return sorted(view.legal, key=index)
 
     def situation(self, view: Any) -> Sequence[Message]:
-        """Return sentences about the position: what can be played, and why."""
-        return [msg("It is your turn. These moves are possible:")]
+        """Return sentences about the position: what can be played, and why. The browser shows them too."""
+        return [msg("It is your turn. Choose one of the possible moves.")]
 
     def is_forced(self, view: Any) -> bool:
         """Return whether only one move is possible."""

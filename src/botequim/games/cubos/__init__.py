@@ -15,6 +15,7 @@ PLUGIN = GamePlugin(
     narration="botequim.games.cubos.narration:CubosNarrator",
     picture="botequim.games.cubos.picture:CubosRenderer",
     terminal="botequim.games.cubos.terminal:CubosTerminalUI",
+    controls="botequim.games.cubos.controls:CubosControls",
     arena_view="botequim.games.cubos.arena_view:arena_view",
     texts="botequim.games.cubos:texts",
     diagnosis="botequim.games.cubos.checks:CHECKS",

@@ -107,20 +107,20 @@ class LineTerminalUI(TerminalUI):
     def situation(self, view: Any) -> Sequence[Message]:
         line = self.line(view)
         if not line:
-            return [msg("It is your turn. The table is empty; you may lay any tile:")]
+            return [msg("It is your turn. The table is empty; you may lay any tile.")]
         ends = {"left": line[0][0], "right": line[-1][1]}
         if not _playable(view):
             return [
                 msg(
                     "It is your turn. The ends of the line are {left} and {right}; none of your tiles has "
-                    "one of these numbers, so you must pass:",
+                    "one of these numbers, so you must pass.",
                     **ends,
                 )
             ]
         return [
             msg(
                 "It is your turn. The ends of the line are {left} and {right}; a tile fits if it has one of "
-                "these numbers:",
+                "these numbers.",
                 **ends,
             )
         ]

@@ -12,6 +12,7 @@ PLUGIN = GamePlugin(
     narration="botequim.games.fives.narration:FivesNarrator",
     picture="botequim.games.fives.picture:FivesRenderer",
     terminal="botequim.games.fives.terminal:FivesTerminalUI",
+    controls="botequim.games.fives.controls:FivesControls",
     arena_view="botequim.games.fives.arena_view:arena_view",
     texts="botequim.games.fives:texts",
     diagnosis="botequim.games.fives.checks:CHECKS",

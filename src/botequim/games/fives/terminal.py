@@ -112,9 +112,9 @@ class FivesTerminalUI(TerminalUI):
         return msg("lay {tile} below the spinner", tile=tile)
 
     def choices(self, view: View) -> Sequence[Help]:
-        return [Help(self.command_for(move, view), self._effect(move, view)) for move in self.moves(view)]
+        return [Help(self.command_for(move, view), self.effect(move, view)) for move in self.moves(view)]
 
-    def _effect(self, move: Move, view: View) -> Message:
+    def effect(self, move: Move, view: View) -> Message:
         """Return what a move does, with the sum of the open ends and the points that it gives."""
         action = self.action(move, view)
         if not isinstance(move, Lay):
@@ -128,21 +128,16 @@ class FivesTerminalUI(TerminalUI):
         if not isinstance(view.legal[0], Lay):
             if isinstance(view.legal[0], Pass):
                 return [
-                    msg("It is your turn. None of your tiles fits and the boneyard is empty; you must pass:")
+                    msg("It is your turn. None of your tiles fits and the boneyard is empty; you must pass.")
                 ]
-            return [msg("It is your turn. None of your tiles fits; you must draw:")]
+            return [msg("It is your turn. None of your tiles fits; you must draw.")]
         if view.board.is_empty():
-            return [msg("It is your turn. The table is empty; you may lay any tile:")]
-        open_ends = [
-            msg("{where} {number}", where=name, number=end)
-            for (name, _arm), end in zip(ARMS, view.board.ends(), strict=True)
-            if end != CLOSED
-        ]
+            return [msg("It is your turn. The table is empty; you may lay any tile.")]
         return [
             msg(
                 "It is your turn. A tile fits if it has the number of an open end ({ends}); the ends add up "
-                "to {total} now:",
-                ends=comma_list(open_ends),
+                "to {total} now.",
+                ends=comma_list(open_ends(view.board)),
                 total=view.board_score,
             )
         ]
@@ -269,6 +264,15 @@ class FivesTerminalUI(TerminalUI):
             (label_text(msg("board score:"), ""), "bold"), " ", (str(view.board_score), OWN)
         )
         return [*in_rows([*parts, score], room.width, gap="  "), *self._indexed_hand(view, room)]
+
+
+def open_ends(board: Board) -> list[Message]:
+    """Return the open ends with their numbers: `left: 6`."""
+    return [
+        msg("{where} {number}", where=name, number=end)
+        for (name, _arm), end in zip(ARMS, board.ends(), strict=True)
+        if end != CLOSED
+    ]
 
 
 def _uses(move: Move, tile: Tile) -> bool:

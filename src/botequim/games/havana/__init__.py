@@ -14,6 +14,7 @@ PLUGIN = GamePlugin(
     narration="botequim.games.havana.narration:HavanaNarrator",
     picture="botequim.games.havana.picture:HavanaRenderer",
     terminal="botequim.games.havana.terminal:HavanaTerminalUI",
+    controls="botequim.games.havana.controls:HavanaControls",
     arena_view="botequim.games.havana.arena_view:arena_view",
     texts="botequim.games.havana:texts",
     diagnosis="botequim.games.havana.checks:CHECKS",

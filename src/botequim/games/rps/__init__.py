@@ -41,6 +41,7 @@ PLUGIN = GamePlugin(
     narration="botequim.games.rps.narration:RpsNarrator",
     picture="botequim.games.rps.picture:RpsRenderer",
     terminal="botequim.games.rps.terminal:RpsTerminalUI",
+    controls="botequim.games.rps.controls:RpsControls",
     arena_view="botequim.games.rps.arena_view:arena_view",
     texts="botequim.games.rps:texts",
     diagnosis="botequim.games.rps.checks:CHECKS",

@@ -63,7 +63,7 @@ class RpsTerminalUI(TerminalUI):
 
     def situation(self, view: View) -> Sequence[Message]:
         return [
-            msg("It is your turn. The other player chooses at the same time:"),
+            msg("It is your turn. The other player chooses at the same time."),
             *(self._if_equal(hand, view.counts) for hand in HANDS),
         ]
 

@@ -15,6 +15,7 @@ PLUGIN = GamePlugin(
     narration="botequim.games.uno.narration:UnoNarrator",
     picture="botequim.games.uno.picture:UnoRenderer",
     terminal="botequim.games.uno.terminal:UnoTerminalUI",
+    controls="botequim.games.uno.controls:UnoControls",
     arena_view="botequim.games.uno.arena_view:arena_view",
     texts="botequim.games.uno:texts",
     diagnosis="botequim.games.uno.checks:CHECKS",

@@ -116,7 +116,7 @@ class UnoTerminalUI(TerminalUI):
     def situation(self, view: View) -> Sequence[Message]:
         if view.debt:
             return [
-                msg("It is your turn. You owe {debt} cards: buy them, and your turn is over:", debt=view.debt)
+                msg("It is your turn. You owe {debt} cards: buy them, and your turn is over.", debt=view.debt)
             ]
         if view.table is None:
             return []
@@ -125,7 +125,7 @@ class UnoTerminalUI(TerminalUI):
             fit = msg("{suit} was asked for with {card}, so every {suit} fits, and every A and C", **values)
         else:
             fit = msg("{card} is on the table, so every {rank}, {suit}, A and C fits", **values)
-        return [msg("It is your turn. {fit}; or buy cards, and your turn is over:", fit=fit)]
+        return [msg("It is your turn. {fit}; or buy cards, and your turn is over.", fit=fit)]
 
     def is_forced(self, view: View) -> bool:
         return view.debt > 0  # otherwise any number of cards can be bought

@@ -1,0 +1,92 @@
+"""cubos in the browser: what can be done, what cannot and why, and where a tile would lie."""
+
+from __future__ import annotations
+
+import pytest
+
+from botequim.core.game import CHANCE
+from botequim.core.options import resolve_options
+from botequim.core.turn import PlayedMove, Step
+from botequim.games.cubos.rules import GAME
+from botequim.render.drawing import table_box
+from botequim.render.layout import Shape
+from tests.support.controls_agree import (
+    Position,
+    check_boxes,
+    check_choices,
+    check_hand,
+    check_refusals,
+    check_words,
+    random_positions,
+)
+
+DEAL = "deal 6-6 4-4 4-5 0-6 0-1 5-6 1-1 | 0-0 0-2 0-3 0-4 0-5 1-2 1-3 | 1-4 1-5 1-6 2-2 2-3 2-4 2-5 | "
+DEAL += "2-6 3-3 3-4 3-5 3-6 4-6 5-5"
+
+
+def position(*moves: str) -> Position:
+    """Return the position after moves, for the seat that is to move."""
+    options = resolve_options(GAME.name, GAME.options, {})
+    state = GAME.start(options)
+    step = Step(0, state, (), state)
+    for number, text in enumerate((DEAL, "open 6-6", *moves), start=1):
+        (by,) = GAME.to_move(state)
+        move = GAME.read(text)
+        assert GAME.check(state, by, move) is None, text
+        step = Step(number, state, (PlayedMove(by, move),), GAME.apply(state, {by: move}))
+        state = step.after
+    (seat,) = GAME.to_move(state)
+    assert seat != CHANCE
+    return Position(GAME, options, step, seat)
+
+
+@pytest.mark.parametrize("seed", ["1", "2", "3"])
+def test_controls_agree_with_the_rules_and_the_picture(seed: str) -> None:
+    laid = 0
+    for one in random_positions(GAME, seed):
+        check_choices(one)
+        check_words(one)
+        check_hand(one)
+        check_refusals(one, lambda tile: (f"{tile} left", f"{tile} right"))
+        laid += check_boxes(one)
+    assert laid > 60
+
+
+def test_a_tile_can_have_two_places() -> None:
+    now = position("pass", "1-6 left", "2-6 right")  # the line is 1-6 6-6 6-2
+    choices = {choice.move: choice for choice in now.controls.choices(now.view)}
+    assert set(choices) == {"0-1 left", "1-1 left"}
+    assert str(choices["0-1 left"].label) == "lay 0-1 on the left"
+    assert choices["0-1 left"].piece == "0-1"
+    assert str(choices["0-1 left"].target_label) == "left end"
+    now = position("pass", "1-6 left", "2-6 right", "1-1 left")
+    both = [choice for choice in now.controls.choices(now.view) if choice.piece == "1-2"]
+    assert [choice.target for choice in both] == ["left", "right"]
+
+
+def test_a_tile_that_does_not_fit_is_refused_with_the_ends() -> None:
+    now = position("pass", "1-6 left", "2-6 right")
+    assert str(now.controls.refusal("4-5", now.view)) == "4-5 fits neither end: the ends are 1 and 2."
+    now = position("pass", "1-6 left", "2-6 right", "1-1 left", "1-2 left")
+    assert str(now.controls.refusal("1-5", now.view)) == "1-5 does not fit: both ends are 2."
+    waiting = now._replace(seat=0)
+    assert str(waiting.controls.refusal("4-5", waiting.view)) == "It is not your turn."
+
+
+def test_who_must_pass_has_one_button_and_learns_why() -> None:
+    now = position()  # nobody but the first and the last seat can follow 6-6
+    (only,) = now.controls.choices(now.view)
+    assert (only.move, str(only.label), only.piece) == ("pass", "pass", "")
+    (why,) = now.controls.situation(now.view)
+    assert str(why).endswith("none of your tiles has one of these numbers, so you must pass.")
+    free = position("pass")
+    assert str(free.controls.situation(free.view)[-1]) == "You may pass only if none of your tiles fits."
+
+
+@pytest.mark.parametrize("shape", [Shape.WIDE, Shape.TALL])
+def test_places_at_both_ends_are_on_their_sides_of_the_line(shape: Shape) -> None:
+    now = position("pass", "1-6 left", "2-6 right", "1-1 left")
+    boxes = now.controls.target_boxes(now.view, now.scene(), shape)
+    middle = table_box(now.scene(), shape).centre[0]
+    assert boxes["1-2 left"].x < middle < boxes["1-2 right"].x
+    assert boxes["1-2 left"].width == 2 * boxes["1-2 left"].height
