@@ -22,7 +22,7 @@ from botequim.render.layout import Shape
 from botequim.render.scene import LONGEST_WORDS, OPEN, Perspective, Scene, scene_of, turn_sentences
 from botequim.render.svg import Box, flat
 from botequim.tables.controls import TableControls, controls_for
-from botequim.tables.spec import Phase, SeatKind
+from botequim.tables.spec import Phase, SeatKind, TableSpec
 from botequim.tables.table import Table
 from botequim.tables.viewer import Moment
 
@@ -51,7 +51,7 @@ class TableView:
             movers = [] if step is None else [played.by for played in step.turn if played.by != CHANCE]
             content: dict[str, Any] = {
                 "id": spec.id,
-                "phase": spec.phase.value,
+                "phase": _phase(spec, moment).value,
                 "game": moment.game,
                 "best_of": spec.best_of,
                 "won": list(spec.won) or [0] * len(spec.teams),
@@ -217,6 +217,11 @@ class TableView:
         if self._table.spec.repeats:
             return _("This deal was played before, so the game does not count.")
         return _("A champion made some of your moves, so the game does not count.")
+
+
+def _phase(spec: TableSpec, moment: Moment) -> Phase:
+    """Return the phase at a moment, which may be earlier than the current one."""
+    return Phase.PLAYING if spec.phase is Phase.OVER and moment.outcome is None else spec.phase
 
 
 def _hand(

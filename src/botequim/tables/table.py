@@ -24,8 +24,9 @@ from botequim.core.process import Sandbox
 from botequim.core.rng import private
 from botequim.core.turn import PlayedMove, Step
 from botequim.engine.series import SeatAssignment, Series
-from botequim.records.reader import RawRecord
-from botequim.records.record import Json, Record
+from botequim.records.reader import RawRecord, parse
+from botequim.records.record import Json
+from botequim.records.replay import Replay
 from botequim.records.resumed_player import ResumedPlayer
 from botequim.tables.folder import TableFiles
 from botequim.tables.person import PersonPlayer, PooledPlayer
@@ -83,6 +84,8 @@ class Table:
         self._task: asyncio.Task[None] | None = None
         self._start: Final = asyncio.Event()
         self.people: Final = {at: self._person(at) for at in spec.people}
+        if spec.phase is Phase.OVER:
+            self._read_last_game()
 
     # --- what is known -----------------------------------------------------------------------------
 
@@ -268,12 +271,11 @@ class Table:
         )
         record = replace(record, seats=self._seats(record.seats))
         self.files.finish(self.spec.number + 1, record)
-        counts = self._counts(record)
-        self._change(self.spec.after(record.outcome))
+        counts_for = self._counts(record.seats)
         self._moment = replace(
-            self._moment, outcome=record.outcome, counts_for=tuple(counts), seats=record.seats
+            self._moment, outcome=record.outcome, counts_for=counts_for, seats=record.seats
         )
-        self._show()
+        self._change(self.spec.after(record.outcome))
 
     def _emit(self, played: int, step: Step) -> None:
         self._steps.append(step)
@@ -340,11 +342,11 @@ class Table:
                 noted[at]["advice"] = person.advised_moves
         return noted
 
-    def _counts(self, record: Record) -> list[int]:
-        """Return the seats for which the game counts in statistics."""
+    def _counts(self, seats: Sequence[Mapping[str, Any]]) -> tuple[int, ...]:
+        """Return the seats for which a game with these seats counts in statistics."""
         if not self.spec.counts:
-            return []
-        return [at for at in self.people if "stand_in" not in record.seats[at]]
+            return ()
+        return tuple(at for at in self.people if "stand_in" not in seats[at])
 
     # --- what viewers are shown --------------------------------------------------------------------
 
@@ -352,6 +354,18 @@ class Table:
         state = self.game.start(self.spec.resolved_options)
         seats = [{"name": seat.name or "…"} for seat in self.spec.seats]
         return Moment(self.spec.number + 1, state, seats)
+
+    def _read_last_game(self) -> None:
+        """Show the end of the last game, which was played before this server started."""
+        lines = self.files.record(self.spec.number)
+        if lines is None:
+            return
+        (raw,) = parse([line.encode("utf-8", "surrogatepass") for line in lines], str(self.files.folder))
+        replay = Replay.load(raw)
+        self._steps = list(replay.steps())
+        last = self._steps[-1]
+        counts_for = self._counts(replay.seats)
+        self._moment = Moment(self.spec.number, last.after, replay.seats, last, replay.outcome, counts_for)
 
     def _show(self) -> None:
         for viewer in self.viewers:

@@ -13,13 +13,11 @@ from botequim.core.errors import BotequimError, InputError
 from botequim.core.messages import Message, msg
 from botequim.i18n import translate
 from botequim.render.layout import Shape
-from botequim.tables.controls import controls_for
-from botequim.tables.review import Review
+from botequim.tables.review import Review, explain_advice
 from botequim.tables.spec import Phase
 from botequim.tables.table import OutdatedMove, Table
 from botequim.tables.thinking import ThinkingBusy
 from botequim.tables.viewer import Viewer
-from botequim.terminal.advice import advice_lines, has_reasons, strongest
 from botequim.web.deps import address_of
 from botequim.web.pages.events import AGAIN_SECONDS, Audience
 from botequim.web.play.deps import find_seat, find_table, play_state, tables_of
@@ -104,22 +102,18 @@ async def move(request: Request, secret: str, wish: MoveRequest) -> Response:
 @router.post(SEAT + "/hint")
 async def hint(request: Request, secret: str) -> Response:
     table, seat = find_seat(request, secret)
-    controls = controls_for(table.game, [{"name": name} for name in table.spec.names], seat)
-    controls.ui.to_move = table.game.to_move(table.moment.state)
+    to_move = table.game.to_move(table.moment.state)
     try:
         view, advice = await table.advice(seat)
     except ThinkingBusy as error:
         return _refusal(request, 503, error.message)
     except BotequimError as error:
         return _refusal(request, 422, error.message)
-    best = advice.move if has_reasons(advice) else advice
     with i18n.use_language(language_of(request)):
-        if controls.ui.is_forced(view):
-            text = controls.ui.move_text(view.legal[0])
-            lines = [translate(msg("{move} is forced: no other move is possible.", move=text))]
-        else:
-            lines = advice_lines(strongest(table.spec.game), advice, controls.ui, controls.ui.move_text)
-    return JSONResponse({"lines": lines, "move": table.game.write(best)}, headers=language_headers(request))
+        seats = [{"name": name} for name in table.spec.names]
+        explained = explain_advice(advice, table.game, seats, seat, view, to_move)
+    content = {"lines": list(explained.lines), "move": table.game.write(explained.move)}
+    return JSONResponse(content, headers=language_headers(request))
 
 
 @router.post(SEAT + "/leave")
