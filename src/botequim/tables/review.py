@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from botequim import i18n
 from botequim.core import clock
 from botequim.core.errors import BotequimError
+from botequim.core.game import AnyGame, View
 from botequim.core.rng import private
 from botequim.engine.thinking_pool import Urgency
+from botequim.i18n import _, translate
 from botequim.records.reader import parse
 from botequim.records.replay import Replay
 from botequim.tables.controls import controls_for
@@ -75,20 +77,54 @@ class Review:
         return {"ready": len(rows), "moves": self.moves, "rows": rows}
 
     def _row_json(self, row: ReviewedMove) -> dict[str, Any]:
-        controls = controls_for(self._replay.game, self._replay.seats, self._seat)
-        before = self._replay.state(row.turn - 1)
-        controls.ui.to_move = self._replay.game.to_move(before)
-        best = row.advice.move if has_reasons(row.advice) else row.advice
-        lines = advice_lines(
-            strongest(self._replay.game.name), row.advice, controls.ui, controls.ui.move_text
-        )
+        game, number = self._replay.game, row.turn - 1
+        before = self._replay.state(number)
+        view, to_move = game.view(before, self._seat), game.to_move(before)
+        explained = explain_advice(row.advice, game, self._replay.seats, self._seat, view, to_move)
         return {
             "turn": row.turn,
-            "move": controls.ui.move_text(row.move),
-            "best": controls.ui.move_text(best),
-            "lines": lines,
-            "same": best == row.move,
+            "move": explained.text(row.move),
+            "best": explained.text(explained.move),
+            "lines": list(explained.lines),
+            "same": explained.move == row.move,
         }
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedAdvice:
+    """Advice in words, in the language of the context."""
+
+    move: Any
+    lines: Sequence[str]
+    text: Callable[[Any], str]
+    """Returns a move in a few words: `0-1 (left end)`."""
+
+
+def explain_advice(
+    advice: Any,
+    game: AnyGame,
+    seats: Sequence[Mapping[str, Any]],
+    seat: int,
+    view: View,
+    to_move: tuple[int, ...],
+) -> ExplainedAdvice:
+    """Return what the strongest player would do in the position of a view, and its reasons, in words."""
+    controls = controls_for(game, seats, seat)
+    controls.ui.to_move = to_move
+    places = {choice.move: choice for choice in controls.choices(view)}
+
+    def text(move: Any) -> str:
+        choice = places.get(game.write(move))
+        if choice is None or choice.target_label is None:
+            return controls.ui.move_text(move)
+        return f"{choice.piece} ({translate(choice.target_label)})"
+
+    move = advice.move if has_reasons(advice) else advice
+    if controls.ui.is_forced(view):
+        lines = [_("{move} is forced: no other move is possible.", move=text(view.legal[0]))]
+    else:
+        lines = advice_lines(strongest(game.name), advice, controls.ui, text)
+    return ExplainedAdvice(move, lines, text)
 
 
 def _decisions(replay: Replay, seat: int) -> list[int]:
