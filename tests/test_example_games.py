@@ -29,6 +29,7 @@ DOCUMENTED = {
     "botequim.botcheck.game_checks",
     "botequim.cup.templates",
     "botequim.render.svg",
+    "botequim.tables.controls",
     "botequim.terminal.ui",
 }
 ARENA_BOT = ROOT / "examples" / "arena-lines"
@@ -157,6 +158,43 @@ def test_people_play_them(site: Site) -> None:
     assert "Winner: " in said
     said = site.ok("play highcard --against champion --seed 1", typed="h\nq\ny\n")
     assert "c 14" in said, "its own commands are listed"
+
+
+def test_people_play_them_in_the_browser(site: Site) -> None:
+    program = (
+        "import json\n"
+        "from botequim import Rng, registry, resolve_options\n"
+        "from botequim.tables.controls import controls_for\n"
+        "def position(name):\n"
+        "    game = registry.game(name)\n"
+        "    state = game.start(resolve_options(name, game.options, {}))\n"
+        "    while game.to_move(state) == (-1,):\n"
+        "        state = game.apply(state, {-1: game.chance(state, Rng('1'))})\n"
+        "    controls = controls_for(game, [{'name': 'Ana'}, {'name': 'Bento'}], 0)\n"
+        "    view = game.view(state, 0)\n"
+        "    hand = [(piece.name, str(piece.label)) for piece in controls.hand(view)]\n"
+        "    choices = [(one.move, str(one.label), one.piece) for one in controls.choices(view)]\n"
+        "    return {'kind': type(controls).__name__, 'hand': hand, 'choices': choices}\n"
+        f"print(json.dumps([position(name) for name in {NAMES}]))\n"
+    )
+    done = subprocess.run(
+        [site.python, "-c", program],
+        cwd=site.folder,
+        env=environment(site.folder),
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    own, default = json.loads(done.stdout)
+    assert own["kind"] == "HighCardControls"
+    cards = [name for name, _label in own["hand"]]
+    assert len(cards) == 3
+    assert sorted(own["choices"]) == sorted([f"show {card}", f"show {card}", card] for card in cards)
+    assert default == {
+        "kind": "TableControls",
+        "hand": [],
+        "choices": [[f"take {count}", f"play take {count}", ""] for count in (1, 2, 3)],
+    }
 
 
 def test_a_submission_is_exported_checked_and_plays_over_its_own_wire(site: Site) -> None:

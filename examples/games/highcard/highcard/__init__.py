@@ -10,6 +10,7 @@ PLUGIN = GamePlugin(
     narration="highcard.narration:HighCardNarrator",
     picture="highcard.picture:HighCardRenderer",
     terminal="highcard.terminal:HighCardTerminalUI",
+    controls="highcard.controls:HighCardControls",
     arena_view="highcard.arena_view:arena_view",
     diagnosis="highcard.checks:CHECKS",
     cup_templates={"highcard": "highcard.template:TEMPLATE"},
