@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from botequim.core.game import CHANCE
 from botequim.core.options import resolve_options
 from botequim.core.turn import PlayedMove, Step
 from botequim.games.cubos.rules import GAME
+from botequim.games.dominoes.picture import LineRenderer
 from botequim.render.drawing import table_box
 from botequim.render.layout import Shape
+from botequim.render.renderer import renderer_for
 from tests.support.controls_agree import (
     Position,
     check_boxes,
@@ -17,8 +21,10 @@ from tests.support.controls_agree import (
     check_hand,
     check_refusals,
     check_words,
+    last_piece_box,
     random_positions,
 )
+from tests.support.picture_scenes import line_of_28
 
 DEAL = "deal 6-6 4-4 4-5 0-6 0-1 5-6 1-1 | 0-0 0-2 0-3 0-4 0-5 1-2 1-3 | 1-4 1-5 1-6 2-2 2-3 2-4 2-5 | "
 DEAL += "2-6 3-3 3-4 3-5 3-6 4-6 5-5"
@@ -90,3 +96,28 @@ def test_places_at_both_ends_are_on_their_sides_of_the_line(shape: Shape) -> Non
     middle = table_box(now.scene(), shape).centre[0]
     assert boxes["1-2 left"].x < middle < boxes["1-2 right"].x
     assert boxes["1-2 left"].width == 2 * boxes["1-2 left"].height
+
+
+@pytest.mark.parametrize("shape", list(Shape))
+@pytest.mark.parametrize("first", [0, 5, 14, 27])
+def test_a_place_is_right_however_long_the_line_is(first: int, shape: Shape) -> None:
+    whole = line_of_28(first)
+    line = whole.facts["line"]
+    renderer = renderer_for(GAME)
+    assert isinstance(renderer, LineRenderer)
+    table = table_box(whole, shape)
+    room = table.inset(-0.5)
+    for reach in range(28):
+        left, right = max(0, first - reach), min(27, first + reach)
+        before = {"line": line[left : right + 1], "first": first - left, "last": None}
+        for side, start, end in (("left", left - 1, right), ("right", left, right + 1)):
+            if start < 0 or end > 27:
+                continue
+            new = tuple(line[start] if side == "left" else line[end])
+            box = renderer.next_tile_box(before, new, table, shape, left=side == "left")
+            last = 0 if side == "left" else end - start
+            after = {"line": line[start : end + 1], "first": first - start, "last": last}
+            drawn = last_piece_box(replace(whole, facts=after), shape)
+            assert box == pytest.approx(drawn, abs=0.5)
+            assert room.x <= box.x <= box.x + box.width <= room.x + room.width
+            assert room.y <= box.y <= box.y + box.height <= room.y + room.height
