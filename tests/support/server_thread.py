@@ -22,6 +22,7 @@ from typing import Any
 import httpx
 
 from botequim.cup.config import Cup
+from botequim.tables.tables import Tables
 from botequim.web.app import create_app
 from botequim.web.live.served import ServedCups
 from botequim.web.live.tables import Hands
@@ -81,13 +82,14 @@ def serving(
     secured: TlsFiles | None = None,
     token: str = TOKEN,
     proxies: Sequence[str] = (),
+    tables: Tables | None = None,
 ) -> Iterator[ServerThread]:
-    """Serve these cups while the block lasts."""
+    """Serve these cups, and the tables at which people play, while the block lasts."""
     served_cups = ServedCups(cups, hands)
     listening = listening_socket("127.0.0.1", port)
     number = int(listening.getsockname()[1])
     started = threading.Event()
-    app = create_app(served_cups, limits, pace=pace, address=f"http://127.0.0.1:{number}/")
+    app = create_app(served_cups, limits, pace=pace, address=f"http://127.0.0.1:{number}/", tables=tables)
     server = Server(app, started.set, secured, proxies)
 
     loops: list[asyncio.AbstractEventLoop] = []

@@ -81,7 +81,9 @@ def add(commands: Any) -> argparse.ArgumentParser:
         "--tables",
         metavar=_("FOLDER"),
         type=Path,
-        help=_("the folder for the games that people play (default: in your state folder)"),
+        help=_(
+            "the folder for the games that people play (default: in your state folder, one a port)"
+        ),
     )
     parser.add_argument(
         "--offer",

@@ -55,7 +55,7 @@ def run_serve(arguments: argparse.Namespace) -> int:
         listening = stack.enter_context(listening_socket(arguments.host, arguments.port))
         port = listening.getsockname()[1]
         urls = addresses(arguments.host, port, pair)
-        tables = None if arguments.no_play else stack.enter_context(open_tables(arguments, cups))
+        tables = None if arguments.no_play else stack.enter_context(open_tables(arguments, cups, port))
         token = interrupts.run(_token(served_cups, tables, arguments.token))
         app = create_app(served_cups, pace=arguments.pace, address=urls[0], tables=tables)
         raise_open_file_limit()
@@ -111,7 +111,7 @@ def _print_addresses(urls: list[str], token: str | None) -> None:
 
 
 @contextmanager
-def open_tables(arguments: argparse.Namespace, cups: Sequence[Cup]) -> Iterator[Tables]:
+def open_tables(arguments: argparse.Namespace, cups: Sequence[Cup], port: int) -> Iterator[Tables]:
     """Lock the folder of the tables and prepare the bots that people may play against."""
     from botequim.engine.thinking_pool import ThinkingPool
     from botequim.tables.folder import TablesFolder
@@ -119,7 +119,7 @@ def open_tables(arguments: argparse.Namespace, cups: Sequence[Cup]) -> Iterator[
     from botequim.tables.thinking import Thinking
     from botequim.terminal.savegame import state_folder
 
-    path: Path = arguments.tables or state_folder() / "tables"
+    path: Path = arguments.tables or state_folder() / "tables" / str(port)
     with ExitStack() as stack:
         folder = stack.enter_context(closing(TablesFolder(path)))
         offered = _offered_bots(arguments, cups, stack)
