@@ -81,9 +81,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
         "--tables",
         metavar=_("FOLDER"),
         type=Path,
-        help=_(
-            "the folder for the games that people play (default: in your state folder, one a port)"
-        ),
+        help=_("the folder for the games that people play (default: in your state folder, one a port)"),
     )
     parser.add_argument(
         "--offer",
