@@ -42,6 +42,11 @@ def add(commands: Any) -> argparse.ArgumentParser:
     )
     add_table(parser)
     parser.add_argument(
+        "--browser",
+        action="store_true",
+        help=_("play in the browser on this machine; without a game, choose one there"),
+    )
+    parser.add_argument(
         "--plain", action="store_true", help=_("plain lines of text, without colours or redrawing")
     )
     parser.add_argument(

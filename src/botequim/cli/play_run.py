@@ -53,6 +53,10 @@ def run_play(arguments: argparse.Namespace) -> int:
         raise InputError(
             msg("--json works only with --list; use --records to save the game you play as JSON")
         )
+    if arguments.browser:
+        from botequim.cli.play_browser import play_in_browser
+
+        return play_in_browser(arguments)
     if arguments.records is not None:
         make_folder(arguments.records)
     if arguments.go_on is None and arguments.game is None:
@@ -150,7 +154,7 @@ def _new_match(arguments: argparse.Namespace) -> SavedMatch:
                 count=sum(map(len, teams)),
             )
         )
-    players = _players_by_seat(arguments, game, teams, seat)
+    players = players_by_seat(arguments, game, teams, seat)
     ui = registry.terminal(game.name) or TerminalUI
     best_of = ui.best_of if arguments.best_of is None else arguments.best_of
     if not 1 <= best_of <= MOST_GAMES:
@@ -162,7 +166,7 @@ def _new_match(arguments: argparse.Namespace) -> SavedMatch:
     return SavedMatch(game.name, options, seat, players, _names(players, name, ui), seed, best_of)
 
 
-def _players_by_seat(
+def players_by_seat(
     arguments: argparse.Namespace, game: AnyGame, teams: Sequence[Sequence[int]], seat: int
 ) -> list[str]:
     """Return the players by seat; "" is the person."""

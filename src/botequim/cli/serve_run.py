@@ -29,8 +29,7 @@ NEW = "new"
 
 
 def run_serve(arguments: argparse.Namespace) -> int:
-    if not all(find_spec(name) for name in REQUIREMENTS):
-        raise extra_error(msg("`botequim serve` needs the extra `web`"), "web")
+    require_web("botequim serve")
     from botequim.web.app import create_app
     from botequim.web.live.served import ServedCups
     from botequim.web.live.tables import Hands
@@ -67,6 +66,12 @@ def run_serve(arguments: argparse.Namespace) -> int:
                 raise
     print()
     return 0 if server.started else 1
+
+
+def require_web(command: str) -> None:
+    """Raise InputError if a library that the server needs is not installed."""
+    if not all(find_spec(name) for name in REQUIREMENTS):
+        raise extra_error(msg("`{command}` needs the extra `web`", command=command), "web")
 
 
 async def _token(served_cups: ServedCups, tables: Tables | None, option: str | None) -> str | None:

@@ -71,8 +71,10 @@ class TablesFolder:
             file.write(f"{digest}\n".encode())
 
     def close(self) -> None:
-        """Unlock the folder."""
-        os.close(self._lock)
+        """Unlock the folder. Can be called again."""
+        lock, self._lock = self._lock, -1
+        if lock >= 0:
+            os.close(lock)
 
     def tables(self) -> Iterator[TableFiles]:
         """Yield the files of all tables."""

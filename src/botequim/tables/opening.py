@@ -48,6 +48,8 @@ class TableWishes:
     is_listed: bool = False
     has_hints: bool | None = None
     """None: only if nobody else is at the table."""
+    any_player: bool = False
+    """Whether every built-in player may be chosen, and not only those that people are offered."""
     address: str = ""
 
 
@@ -99,7 +101,7 @@ def _seats(wishes: TableWishes, bots: Sequence[str]) -> tuple[SeatSpec, ...]:
                 )
             case _:
                 is_bot = who in bots
-                if not is_bot:
+                if not is_bot and not wishes.any_player:
                     _check_player(wishes.game, who)
                 label = _free_label(wishes.game, who, names, is_bot=is_bot)
                 names.append(label)
