@@ -65,7 +65,7 @@ class TableView:
                 "told": sentences_text(scene.narration, said=False) or "",
                 "moves": self._moves(moment, seat, language),
                 "says": _remarks(step, moment.seats),
-                "seats": [self._seat(at, seat) for at in range(len(spec.seats))],
+                "seats": [self._seat(at, seat, scene) for at in range(len(spec.seats))],
                 "you": None if seat is None else self._own_seat(moment, seat, scene, shape, latest=latest),
                 "result": self._result(moment, seat),
                 "problem": "" if table.problem is None else translate(table.problem),
@@ -111,9 +111,9 @@ class TableView:
 
     # --- the seats -----------------------------------------------------------------------------------
 
-    def _seat(self, at: int, viewer: int | None) -> dict[str, Any]:
+    def _seat(self, at: int, viewer: int | None, scene: Scene) -> dict[str, Any]:
         table, spec = self._table, self._table.spec
-        seat = spec.seats[at]
+        seat, place = spec.seats[at], scene.places[at]
         person = table.people.get(at)
         is_inviting = seat.is_free and viewer == spec.creator
         seconds = None
@@ -130,6 +130,9 @@ class TableView:
             "invitation": f"/play/join/{seat.invitation}" if is_inviting else "",
             "open": seat.is_free and seat.is_listed,
             "clock": seconds,
+            "count": place.count,
+            "score": place.score,
+            "note": "" if place.note is None else translate(place.note),
         }
 
     def _own_seat(
