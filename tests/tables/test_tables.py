@@ -17,7 +17,7 @@ from botequim.tables.person import AWAY_SECONDS
 from botequim.tables.position import TableView
 from botequim.tables.spec import Phase, SeatKind
 from botequim.tables.table import OutdatedMove, Table
-from botequim.tables.tables import MOST_OF_AN_ADDRESS, TooManyTables
+from botequim.tables.tables import IDLE_SECONDS, MOST_OF_AN_ADDRESS, TooManyTables
 from botequim.testing import ManualClock
 from tests.support.play_tables import (
     AGAINST,
@@ -399,5 +399,51 @@ def test_a_name_and_remarks_can_be_removed_and_the_record_still_verifies(tmp_pat
                 text = "\n".join(check_record(table, number))
                 assert "rude words" not in text
                 assert "Ana" not in text
+
+    asyncio.run(run())
+
+
+def test_tables_are_listed_only_while_somebody_is_there(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with playing_tables(tmp_path) as tables:
+            with_seat = open_game(tables, "rps", seats=("me", "open"))
+            to_watch = open_game(tables, "cubos", is_listed=True)
+            private = open_game(tables, "cubos")
+            assert not tables.open_tables()
+            with sitting(with_seat, 0), sitting(to_watch, 0), sitting(private, 0):
+                assert {one.id for one in tables.open_tables()} == {with_seat.spec.id, to_watch.spec.id}
+            assert not tables.open_tables()
+
+    asyncio.run(run())
+
+
+def test_a_table_that_nobody_uses_leaves_the_memory_and_comes_back(tmp_path: Path) -> None:
+    async def run(manual: ManualClock) -> None:
+        async with playing_tables(tmp_path) as tables:
+            table = open_game(tables, "cubos")
+            await play_on(table, moves=2)
+            await until_asked(table, 0)
+            position = shown(table, 0)
+            manual.advance(IDLE_SECONDS + 1)
+            await tables.sweep()
+            again = tables.table(table.spec.id) or pytest.fail("the table is gone")
+            assert again is not table
+            await until_asked(again, 0)
+            assert shown(again, 0) == position
+
+    with clock.use_clock(ManualClock()) as manual:
+        asyncio.run(run(manual))
+
+
+@pytest.mark.parametrize("count", [2, 10])
+def test_uno_is_played_by_up_to_ten(count: int, tmp_path: Path) -> None:
+    async def run() -> None:
+        async with playing_tables(tmp_path) as tables:
+            table = open_game(tables, "uno", seats=("me", *["friend"] * (count - 1)))
+            while table.spec.free_seats:
+                invite(table)
+            assert len(set(table.spec.names)) == count
+            await play_on(table)
+            check_record(table, 1)
 
     asyncio.run(run())

@@ -14,6 +14,7 @@ from typing import Any
 from botequim import registry
 from botequim.core.game import AnyGame
 from botequim.core.messages import Message, msg
+from botequim.core.options import Value
 from botequim.render.layout import Shape
 from botequim.render.scene import Scene
 from botequim.render.svg import Box
@@ -61,6 +62,11 @@ class TableControls:
         self.seat = seat
         self.ui = ui_for(game, seats, seat)
         """The same game at the terminal, which has words for moves and positions."""
+
+    @staticmethod
+    def usual_options(seats: int) -> Mapping[str, Value]:
+        """Return the options that suit a table with this number of seats, where the defaults do not."""
+        return {}
 
     def hand(self, view: Any) -> Sequence[HandPiece]:
         """Return the pieces of the hand in the order of display; () if the game has none."""

@@ -12,6 +12,7 @@ from botequim.core.errors import InputError
 from botequim.core.game import AnyGame
 from botequim.core.messages import msg
 from botequim.core.options import Options, resolve_options
+from botequim.tables.controls import TableControls
 from botequim.tables.spec import (
     CLOCKS,
     MOST_GAMES,
@@ -56,7 +57,10 @@ class TableWishes:
 def open_table(wishes: TableWishes, bots: Sequence[str] = ()) -> TableSpec:
     """Return the table that somebody wants. Raise InputError if it cannot be opened."""
     game = registry.game(wishes.game)
-    given = dict(wishes.options)
+    controls = registry.controls(game.name) or TableControls
+    given = dict(controls.usual_options(len(wishes.seats)))
+    defaults = {option.name: str(option.default) for option in game.options}
+    given |= {name: value for name, value in wishes.options.items() if str(value) != defaults.get(name)}
     if _has_players_option(game):
         given.setdefault(PLAYERS, len(wishes.seats))
     options = resolve_options(game.name, game.options, given)

@@ -119,10 +119,12 @@ class Tables:
         return next(((table, at) for at, seat in enumerate(seats) if seat.invitation == text), None)
 
     def open_tables(self) -> Sequence[TableSpec]:
-        """Return the tables with a seat for everybody, and those that everybody may watch, newest first."""
-        specs = [self._current(name) for name in self._specs]
-        shown = [one for one in specs if _is_listed(one)]
-        return sorted(shown, key=lambda one: -one.opened_at)
+        """Return the tables with a seat for everybody, and those that everybody may watch, newest first.
+
+        Tables at which nobody is now are left out.
+        """
+        specs = [table.spec for table in self._tables.values() if table.is_active]
+        return sorted(filter(_is_listed, specs), key=lambda one: -one.opened_at)
 
     def all(self) -> Sequence[TableSpec]:
         """Return all tables, for the organiser, newest first."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from botequim.core.messages import Message, msg, plain
+from botequim.core.options import Value
 from botequim.games.cards.cards import Card, Rank, read_card
 from botequim.games.cards.picture import card_symbol, sorted_cards
 from botequim.games.cards.symbols import CARD_HEIGHT, CARD_WIDTH
 from botequim.games.uno.moves import WILD, Buy, Discard, Move
 from botequim.games.uno.picture import card_boxes
-from botequim.games.uno.state import View
+from botequim.games.uno.state import MOST_WITH_ONE_DECK, View
 from botequim.games.uno.terminal import SUIT_NAMES
 from botequim.render.drawing import table_box
 from botequim.render.layout import Shape
@@ -31,6 +32,10 @@ RANK_NAMES: Mapping[Rank, Message] = {
 
 class UnoControls(TableControls):
     """Cards are discarded, an A or C with the suit that it asks for, or cards are bought."""
+
+    @staticmethod
+    def usual_options(seats: int) -> Mapping[str, Value]:
+        return {"decks": 2} if seats > MOST_WITH_ONE_DECK else {}
 
     def hand(self, view: View) -> Sequence[HandPiece]:
         return [

@@ -20,7 +20,7 @@ from botequim.tables.thinking import ThinkingBusy
 from botequim.tables.viewer import Viewer
 from botequim.web.deps import address_of
 from botequim.web.pages.events import AGAIN_SECONDS, Audience
-from botequim.web.play.deps import find_seat, find_table, play_state, tables_of
+from botequim.web.play.deps import find_seat, find_table, play_state, site_of, tables_of
 from botequim.web.play.pages import SEAT, WATCH
 from botequim.web.play.stream import TableStream
 from botequim.web.qr import qr_svg
@@ -149,7 +149,7 @@ async def play_again(request: Request, secret: str, wish: AgainRequest) -> Respo
     try:
         if wish.how == "challenge":
             path = f"/play/join/{tables.challenge(table, seat)}"
-            address = str(request.base_url).rstrip("/") + path
+            address = site_of(request) + path
             return JSONResponse({"address": address, "qr": qr_svg(address)})
         secret = tables.play_again(table, seat, same_deal=wish.how == "swap")
     except BotequimError as error:

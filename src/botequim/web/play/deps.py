@@ -12,6 +12,7 @@ from botequim.tables.position import TableView
 from botequim.tables.review import Review
 from botequim.tables.table import Table
 from botequim.tables.tables import Tables
+from botequim.web.qr import is_local
 
 MOST_CACHED: Final = 400
 
@@ -68,3 +69,13 @@ def find_seat(request: Request, secret: str) -> tuple[Table, int]:
     if found is None:
         raise HTTPException(404, msg("there is no such table any more"))
     return found
+
+
+def site_of(request: Request) -> str:
+    """Return the address of this site that other machines can open, without a slash at the end.
+
+    Whoever opened a table on the machine of the server may have used an address that only works there.
+    """
+    own = str(request.base_url).rstrip("/")
+    public: str = request.app.state.address.rstrip("/")
+    return public if is_local(own) and public and not is_local(public) else own

@@ -24,7 +24,7 @@ from botequim.tables.table import Table
 from botequim.terminal.ui import TerminalUI
 from botequim.web import positions, prose
 from botequim.web.deps import address_of
-from botequim.web.play.deps import find_seat, find_table, tables_of
+from botequim.web.play.deps import find_seat, find_table, site_of, tables_of
 from botequim.web.qr import is_local, qr_svg
 from botequim.web.templating import language_of, page
 
@@ -270,6 +270,7 @@ def _table_page(request: Request, table: Table, base: str, seat: int | None) -> 
         seat=seat,
         names=spec.names,
         watch=f"/play/watch/{spec.id}",
+        where=site_of(request),
         creator=seat == spec.creator,
         count=len(spec.seats),
     )
@@ -297,7 +298,7 @@ async def qr_code(request: Request, secret: str, path: str) -> Response:
     find_seat(request, secret)
     if not path.startswith("/play/") or len(path) > 200:
         raise HTTPException(404)
-    address = str(request.base_url).rstrip("/") + path
+    address = site_of(request) + path
     local = "yes" if is_local(address) else "no"
     headers = {"Cache-Control": "no-store", "X-Local": local}
     return Response(qr_svg(address), media_type="image/svg+xml", headers=headers)
