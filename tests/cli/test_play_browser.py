@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -15,7 +16,9 @@ import httpx
 import pytest
 
 from botequim.cli import main
+from tests import ROOT
 from tests.support.pace import PATIENCE
+from tests.support.play_clients import TableClient
 from tests.support.server_thread import NO_TLS
 
 
@@ -61,6 +64,21 @@ def test_serve_needs_no_cup_and_its_tables_survive(tmp_path: Path) -> None:
     with running(tmp_path, *words) as process:
         address = address_in(process, r"serving at (http://\S+)/")
         assert httpx.get(address + seat, timeout=PATIENCE, verify=NO_TLS).status_code == 200
+
+
+def test_people_play_against_a_bot_that_the_organiser_offers(tmp_path: Path) -> None:
+    bot = ROOT / "examples" / "uno"
+    words = ("serve", "--port", "0", "--tables", str(tmp_path / "tables"), "--offer", f"uno={bot}")
+    form = {"game": "uno", "name": "Ana", "players": "2", "seat-1": "me", "seat-2": "uno"}
+    with running(tmp_path, *words) as process:
+        address = address_in(process, r"serving at (http://\S+)/")
+        answer = httpx.post(f"{address}/play/tables", data=form, timeout=PATIENCE, verify=NO_TLS)
+        client = TableClient(address, answer.headers["location"])
+        client.join()
+        record = httpx.get(address + client.events[-1]["result"]["record"], timeout=PATIENCE, verify=NO_TLS)
+    seat = json.loads(record.text.splitlines()[0])["seats"][1]
+    assert seat["wire"] == "uno"
+    assert str(ROOT) not in record.text  # a path of the organiser's machine is nobody's business
 
 
 @pytest.mark.parametrize(

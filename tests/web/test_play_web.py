@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ import pytest
 from botequim.tables.tables import Tables
 from botequim.web.pages.organiser import digest
 from tests.support.pace import PATIENCE
+from tests.support.play_clients import TableClient
 from tests.support.play_tables import new_tables
 from tests.support.server_thread import NO_TLS, ServerThread, serving
 
@@ -38,47 +38,6 @@ def open_table(server: ServerThread, **form: str) -> str:
     return answer.headers["location"]
 
 
-class Browser:
-    """A person's browser without a screen: reads everything that is sent, and plays the first choice."""
-
-    def __init__(self, server: ServerThread, address: str, *, plays: bool = True) -> None:
-        self.address = address
-        self.content = bytearray()
-        """Every byte of the event stream."""
-        self.events: list[dict[str, Any]] = []
-        self._server = server
-        self._plays = plays
-        self._thread = threading.Thread(target=self._follow)
-        self._thread.start()
-
-    def join(self) -> None:
-        """Wait until the match is over."""
-        self._thread.join(PATIENCE)
-        assert not self._thread.is_alive()
-
-    def _follow(self) -> None:
-        url = f"{self._server.address}{self.address}/events?lang=en"
-        headers = {"Accept-Encoding": "identity"}
-        kind = ""
-        with httpx.stream("GET", url, headers=headers, timeout=PATIENCE, verify=NO_TLS) as answer:
-            for line in answer.iter_lines():
-                self.content += line.encode() + b"\n"
-                if line.startswith("event: "):
-                    kind = line.removeprefix("event: ")
-                elif line.startswith("data: ") and kind == "table":
-                    event = json.loads(line.removeprefix("data: "))
-                    self.events.append(event)
-                    if event["phase"] == "over":
-                        return
-                    self._move(event)
-
-    def _move(self, event: dict[str, Any]) -> None:
-        if not self._plays or not event["you"] or not event["you"]["to_move"]:
-            return
-        move = {"game": event["game"], "turn": event["turn"], "move": event["you"]["choices"][0]["move"]}
-        assert self._server.post(f"{self.address}/move", json=move).status_code in (204, 409)
-
-
 def tiles_in(event: dict[str, Any]) -> set[frozenset[str]]:
     """Return all tiles that an event draws or mentions. The paths of a drawing may look like tiles."""
     texts = json.dumps({name: value for name, value in event.items() if name != "parts"})
@@ -90,12 +49,12 @@ def test_no_seat_is_ever_sent_what_another_seat_holds(server: ServerThread) -> N
     seats = {"seat-1": "me", "seat-2": "friend", "seat-3": "friend", "seat-4": "friend"}
     first = open_table(server, game="cubos", **seats)
     watch, invitations = waiting_table(server, first)
-    people = [Browser(server, first)]
-    spectator = Browser(server, watch, plays=False)
+    people = [TableClient(server.address, first)]
+    spectator = TableClient(server.address, watch, plays=False)
     for name, invitation in zip(("Rui", "Bia", "Davi"), invitations, strict=True):
         answer = server.post(invitation, data={"name": name})
         assert answer.status_code == 303
-        people.append(Browser(server, answer.headers["location"]))
+        people.append(TableClient(server.address, answer.headers["location"]))
     for one in [*people, spectator]:
         one.join()
 
@@ -124,7 +83,7 @@ def waiting_table(server: ServerThread, address: str) -> tuple[str, list[str]]:
     raise AssertionError("the stream ended")
 
 
-def first_hand(browser: Browser) -> set[frozenset[str]]:
+def first_hand(browser: TableClient) -> set[frozenset[str]]:
     hands = (event["you"]["hand"] for event in browser.events if event["you"] and event["you"]["hand"])
     return {frozenset(piece["name"].split("-")) for piece in next(hands)}
 
@@ -132,9 +91,9 @@ def first_hand(browser: Browser) -> set[frozenset[str]]:
 def test_secrets_of_seats_are_sent_to_nobody_else(server: ServerThread) -> None:
     first = open_table(server, game="rps", **{"seat-1": "me", "seat-2": "friend", "option-rounds": "3"})
     watch, (invitation,) = waiting_table(server, first)
-    spectator = Browser(server, watch, plays=False)
+    spectator = TableClient(server.address, watch, plays=False)
     second = server.post(invitation, data={"name": "Rui"}).headers["location"]
-    people = [Browser(server, first), Browser(server, second)]
+    people = [TableClient(server.address, first), TableClient(server.address, second)]
     for one in [*people, spectator]:
         one.join()
     secrets = [address.rpartition("/")[2] for address in (first, second, invitation)]
@@ -182,7 +141,7 @@ def test_a_finished_game_can_be_downloaded_and_replayed(server: ServerThread) ->
     own = open_table(server, game="rps", **{"seat-1": "me", "seat-2": "greedy", "option-rounds": "3"})
     watch, _ = waiting_table(server, own)
     assert server.get(f"{watch}/games/1.jsonl").status_code == 404  # not yet
-    browser = Browser(server, own)
+    browser = TableClient(server.address, own)
     browser.join()
     result = browser.events[-1]["result"]
     lines = server.get(result["record"]).text.splitlines()
@@ -199,7 +158,7 @@ def test_advice_and_the_review_explain_moves(server: ServerThread) -> None:
     assert advice.json()["move"] in ("rock", "paper", "scissors")
     assert "champion would play" in advice.json()["lines"][0]
     assert server.get(f"{own}/review?game=1").status_code == 404  # the game is not over
-    Browser(server, own).join()
+    TableClient(server.address, own).join()
     while (review := server.get(f"{own}/review?game=1&lang=pt_BR").json())["ready"] < review["moves"]:
         pass
     assert review["moves"] == 3

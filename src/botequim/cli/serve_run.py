@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -154,6 +155,7 @@ def _offered_bots(arguments: argparse.Namespace, cups: Sequence[Cup], stack: Exi
         assert ready.sandbox is not None
         if not ready.sandbox.isolates and not arguments.trust:
             raise InputError(msg("bots cannot be isolated here, so they are offered only with --trust"))
-        entrants[game] = {entrant.name: entrant for entrant in ready.entrants}
+        # records are public, so they do not contain the paths of this machine
+        entrants[game] = {entrant.name: replace(entrant, given=entrant.name) for entrant in ready.entrants}
         sandboxes[game] = ready.sandbox
     return OfferedBots(entrants, sandboxes)
