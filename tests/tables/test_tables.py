@@ -200,6 +200,20 @@ def test_a_game_begins_when_every_seat_is_taken(tmp_path: Path) -> None:
     asyncio.run(run())
 
 
+@pytest.mark.parametrize("game", AGAINST)
+def test_a_table_that_waits_for_a_person_is_shown_before_the_deal(game: str, tmp_path: Path) -> None:
+    async def run() -> None:
+        async with playing_tables(tmp_path) as tables:
+            table = open_game(tables, game, seats=("me", "friend", *AGAINST[game][2:]))
+            for seat in (0, 1, None):
+                content = shown(table, seat)
+                assert content["phase"] == "waiting"
+                assert (content["turn"], content["told"], content["moves"]) == (0, "", [])
+                assert {"felt", "table", "0", "1"} <= set(content["parts"])
+
+    asyncio.run(run())
+
+
 def test_the_creator_can_begin_with_champions_on_free_seats(tmp_path: Path) -> None:
     async def run() -> None:
         async with playing_tables(tmp_path) as tables:

@@ -81,7 +81,7 @@ def narrator_for(game: AnyGame) -> Narrator:
 def narrate_turn(narrator: Narrator, step: Step, names: Sequence[str], view: View | None) -> list[Message]:
     """Return the sentences of a turn for a reader with this view; None is a reader who sees all hands."""
     sentences: list[Message] = []
-    whole = True
+    whole = bool(step.turn)
     moves = [played_move.move for played_move in step.turn]
     if view is not None:
         moves = [event.move for event in view.events[-len(step.turn) :]]
