@@ -15,8 +15,11 @@ from pathlib import Path
 import httpx
 import pytest
 
-from botequim.cli import main
+from botequim.cli import main, parser
+from botequim.cli.serve_run import open_tables
+from botequim.cup.config_parser import read
 from tests import ROOT
+from tests.support.cup_commands import cup
 from tests.support.pace import PATIENCE
 from tests.support.play_clients import TableClient
 from tests.support.server_thread import NO_TLS
@@ -109,3 +112,13 @@ def test_help_explains_the_browser(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["play", "--help"])
     assert "--browser" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("allowed", [False, True])
+def test_entrants_of_a_cup_are_offered_only_if_the_organiser_allows_it(allowed: bool, tmp_path: Path) -> None:
+    bot = ROOT / "examples" / "uno"
+    path = cup(tmp_path / "copa.toml", {"Ana": str(bot), "Bia": "greedy"}, game="uno")
+    words = ["serve", str(path), "--tables", str(tmp_path / "tables")]
+    arguments = parser(words).parse_args([*words, *(["--offer-entrants"] if allowed else [])])
+    with open_tables(arguments, [read(path)], 0) as tables:
+        assert tables.bots.names("uno") == (["Ana"] if allowed else [])

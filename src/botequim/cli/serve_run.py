@@ -20,6 +20,7 @@ from botequim.core.messages import msg
 from botequim.i18n import _
 
 if TYPE_CHECKING:
+    from botequim.bots.entrant import Entrant
     from botequim.cup.config import Cup
     from botequim.tables.table import OfferedBots
     from botequim.tables.tables import Tables
@@ -136,26 +137,28 @@ def _offered_bots(arguments: argparse.Namespace, cups: Sequence[Cup], stack: Exi
     """Return the bots that people may play against, which stay prepared until the stack is closed."""
     from botequim.tables.table import OfferedBots
 
-    wanted: dict[str, list[str]] = {}
+    wanted: dict[str, dict[str, str]] = {}  # by game, the reference of each bot and the name to show
     for text in arguments.offer:
         game, equals, bot = text.partition("=")
         if not equals or not bot:
             raise InputError(msg('write a bot as GAME=BOT, not "{text}"', text=text))
-        wanted.setdefault(registry.game(game).name, []).append(bot)
-    if arguments.offer_entrants:
-        for cup in cups:
-            references = [cup.bot_reference(entry) for entry in cup.entrants]
-            wanted.setdefault(cup.game, []).extend(references)
-    entrants, sandboxes = {}, {}
+        wanted.setdefault(registry.game(game).name, {})[bot] = ""
+    for cup in cups if arguments.offer_entrants else ():
+        for entry in cup.entrants:
+            wanted.setdefault(cup.game, {}).setdefault(cup.bot_reference(entry), entry.name)
+    entrants: dict[str, dict[str, Entrant]] = {}
+    sandboxes = {}
     for game, names in wanted.items():
-        programs = [name for name in dict.fromkeys(names) if not registry.is_player(game, name)]
+        programs = [bot for bot in names if not registry.is_player(game, bot)]
         if not programs:
             continue
         ready = stack.enter_context(bots.ready(programs, game, arguments))
         assert ready.sandbox is not None
         if not ready.sandbox.isolates and not arguments.trust:
             raise InputError(msg("bots cannot be isolated here, so they are offered only with --trust"))
-        # records are public, so they do not contain the paths of this machine
-        entrants[game] = {entrant.name: replace(entrant, given=entrant.name) for entrant in ready.entrants}
         sandboxes[game] = ready.sandbox
+        for bot, entrant in zip(programs, ready.entrants, strict=True):
+            name = names[bot] or entrant.name
+            # records are public, so they do not contain the paths of this machine
+            entrants.setdefault(game, {})[name] = replace(entrant, name=name, given=name)
     return OfferedBots(entrants, sandboxes)
