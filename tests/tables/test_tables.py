@@ -461,3 +461,26 @@ def test_uno_is_played_by_up_to_ten(count: int, tmp_path: Path) -> None:
             check_record(table, 1)
 
     asyncio.run(run())
+
+
+def test_a_game_that_could_not_go_on_is_tried_again_when_somebody_comes_back(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with playing_tables(tmp_path) as tables:
+            table = open_game(tables, "cubos")
+            await until_asked(table, 0)
+            playing = tmp_path / table.spec.id / "playing.jsonl"
+            content = playing.read_bytes()
+            playing.unlink()
+            playing.mkdir()  # as if the disk were full
+            move_somehow(table, 0, Rng("1"))
+            await settle()
+            assert "cannot be written" in shown(table, 0)["problem"]
+            playing.rmdir()
+            playing.write_bytes(content)
+            with sitting(table, 0):
+                await until_asked(table, 0)
+                assert shown(table, 0)["problem"] == ""
+                await play_on(table)
+            check_record(table, 1)
+
+    asyncio.run(run())

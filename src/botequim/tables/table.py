@@ -151,7 +151,10 @@ class Table:
         self._start.set()
 
     def connect(self, viewer: Viewer) -> None:
-        """Show the table to a viewer."""
+        """Show the table to a viewer. A game that could not go on is tried again."""
+        if self.problem is not None and self._task is not None and self._task.done():
+            self.problem = self._task = None
+            self.run()
         self.viewers.add(viewer)
         if viewer.seat is not None:
             self.people[viewer.seat].connect()
