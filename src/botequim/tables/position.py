@@ -36,9 +36,11 @@ class TableView:
 
     def __init__(self, table: Table) -> None:
         self._table: Final = table
+        self._options: Final = table.spec.resolved_options
+        self._teams: Final = table.spec.teams
         self._scenes: Final[OrderedDict[Any, tuple[Scene, dict[str, str]]]] = OrderedDict()
-        self._sentences: Final[dict[tuple[int, Perspective, str], list[str]]] = {}
-        self._controls: Final[dict[int, TableControls]] = {}
+        self._sentences: Final[dict[Any, list[str]]] = {}
+        self._controls: Final[dict[tuple[int, tuple[str, ...]], TableControls]] = {}
 
     def event(
         self, moment: Moment, seat: int | None, language: str, shape: Shape, *, latest: bool
@@ -54,7 +56,7 @@ class TableView:
                 "phase": _phase(spec, moment).value,
                 "game": moment.game,
                 "best_of": spec.best_of,
-                "won": list(spec.won) or [0] * len(spec.teams),
+                "won": list(spec.won) or [0] * len(self._teams),
                 "turn": moment.turn,
                 "size": list(size(scene, shape)),
                 "parts": pieces,
@@ -62,8 +64,8 @@ class TableView:
                 "table_box": _box(table_box(scene, shape)),
                 "movers": [at for at in table.game.to_move(moment.state) if at != CHANCE],
                 "mover": movers[0] if len(movers) == 1 else None,
-                "told": sentences_text(scene.narration, said=False) or "",
-                "moves": self._moves(moment, seat, language),
+                "told": sentences_text(scene.narration, said=False),
+                "moves": self._moves(moment, seat, language, scene),
                 "says": _remarks(step, moment.seats),
                 "seats": [self._seat(at, seat, scene) for at in range(len(spec.seats))],
                 "you": None if seat is None else self._own_seat(moment, seat, scene, shape, latest=latest),
@@ -88,24 +90,27 @@ class TableView:
         table = self._table
         step = moment.step or Step(0, moment.state, (), moment.state)
         seats = [{"name": name} for name in names]
-        options = table.spec.resolved_options
-        scene = scene_of(table.game, options, seats, step, perspective=perspective)
+        scene = scene_of(table.game, self._options, seats, step, perspective=perspective)
         pieces = {name: flat(part) for name, part in parts(scene, shape).items()}
         self._scenes[key] = (scene, pieces)
         while len(self._scenes) > MOST_CACHED:
             self._scenes.popitem(last=False)
         return scene, pieces
 
-    def _moves(self, moment: Moment, seat: int | None, language: str) -> list[str]:
-        """Return the last turns in sentences, the newest first."""
+    def _moves(self, moment: Moment, seat: int | None, language: str, scene: Scene) -> list[str]:
+        """Return the last turns in sentences, the newest first. The scene contains the last one."""
         table = self._table
         if moment.step is None or not table.steps or table.steps[0].before is None:
             return []
         perspective: Perspective = seat
-        lines = self._sentences.setdefault((moment.game, perspective, language), [])
-        options = table.spec.resolved_options
+        names = tuple(str(one["name"]) for one in moment.seats)
+        lines = self._sentences.setdefault((moment.game, perspective, names, language), [])
         for step in table.steps[len(lines) : moment.turn]:
-            said = turn_sentences(table.game, options, moment.seats, step, perspective)
+            said = (
+                scene.narration
+                if step is moment.step and moment.outcome is None
+                else turn_sentences(table.game, self._options, moment.seats, step, perspective)
+            )
             lines.append(sentences_text(said, said=False))
         return [line for line in lines[: moment.turn][-MOST_MOVES:][::-1] if line]
 
@@ -119,7 +124,7 @@ class TableView:
         seconds = None
         if person is not None and person.question is not None and person.question.until is not None:
             seconds = round(max(0.0, person.question.until - clock.now()), 1)
-        team = next(number for number, seats in enumerate(spec.teams) if at in seats)
+        team = next(number for number, seats in enumerate(self._teams) if at in seats)
         kind = "player" if seat.kind is not SeatKind.PERSON else "you" if at == viewer else "person"
         return {
             "name": page_text(seat.name),
@@ -176,10 +181,11 @@ class TableView:
         }
 
     def _controls_of(self, seat: int) -> TableControls:
-        controls = self._controls.get(seat)
+        names = tuple(self._table.spec.names)  # they change when somebody sits down
+        controls = self._controls.get((seat, names))
         if controls is None:
-            seats = [{"name": one.name} for one in self._table.spec.seats]
-            controls = self._controls[seat] = controls_for(self._table.game, seats, seat)
+            seats = [{"name": name} for name in names]
+            controls = self._controls[seat, names] = controls_for(self._table.game, seats, seat)
         return controls
 
     def _next_address(self, seat: int) -> str:
@@ -195,11 +201,11 @@ class TableView:
             return None
         table, spec = self._table, self._table.spec
         names = [str(one["name"]) for one in moment.seats]
-        sentences = ending_sentences(narrator_for(table.game), spec.teams, names, outcome)
+        sentences = ending_sentences(narrator_for(table.game), self._teams, names, outcome)
         result = None
         if seat is not None:
             place = next(
-                place for place, seats in zip(outcome.places, spec.teams, strict=True) if seat in seats
+                place for place, seats in zip(outcome.places, self._teams, strict=True) if seat in seats
             )
             shared = outcome.places.count(1) > 1
             result = "lost" if place != 1 else "drew" if shared else "won"
