@@ -12,7 +12,6 @@ import pytest
 from botequim import registry
 from botequim.bots.resolve import resolve
 from botequim.core.errors import BotequimError, FaultKind, PlayerFault
-from botequim.core.game import CHANCE
 from botequim.core.options import resolve_options
 from botequim.core.player import LocalPlayer
 from botequim.core.rng import Rng
@@ -23,6 +22,7 @@ from botequim.games.cubos.rules import GAME
 from botequim.sandbox.none import NoSandbox
 from botequim.search.champion import Champion
 from tests import ROOT
+from tests.support.views import position
 
 EXAMPLES = ROOT / "examples"
 NAMES = ["first", "second", "third", "fourth"]
@@ -176,25 +176,6 @@ def test_beside_a_bot_a_champion_sits_in_a_process_of_its_own(
     assert sat == [], "nobody waits: all of them are here"
     assert asyncio.run(table("champion@4", str(EXAMPLES / "arena-lines"))) == 0
     assert sat == [0, 2]
-
-
-def position(game_name: str, seed: str, turns: int) -> Any:
-    """What the player to move sees after so many random turns of players."""
-    game, rng = registry.game(game_name), Rng(seed)
-    state = game.start(resolve_options(game_name, game.options, {}))
-    while True:
-        due = game.to_move(state)
-        if due[0] != CHANCE:
-            if turns <= 0 and len(game.legal(state, due[0])) > 2:
-                return game.view(state, due[0])
-            turns -= 1
-        state = game.apply(
-            state,
-            {
-                by: game.chance(state, rng) if by == CHANCE else rng.choice(game.legal(state, by))
-                for by in due
-            },
-        )
 
 
 async def advice(game_name: str, seed: str, *views: Any) -> list[Any]:

@@ -129,7 +129,7 @@ class _PlayerProcess:
         if question == "begin":
             game, name, seed = values
             self._player = LocalPlayer(registry.player(game, name)(Rng(seed)))
-            self._adviser = LocalPlayer(_Adviser(PositionPlayer(game, name, seed)))
+            self._adviser = LocalPlayer(Adviser(PositionPlayer(game, name, seed)))
             return None
         asked = self._adviser if question == "advise" else self._player
         assert asked is not None
@@ -166,7 +166,7 @@ class PositionPlayer:
         return self._make(Rng(derive(self._seed, purpose, position)))
 
 
-class _Adviser:
+class Adviser:
     """A strategy whose moves are the advice of a player."""
 
     def __init__(self, player: PositionPlayer) -> None:

@@ -22,7 +22,7 @@ from botequim.core.game import View
 from botequim.core.messages import msg
 from botequim.core.player import LocalPlayer, Reply
 from botequim.engine.helper_process import HelperEnded, HelperProcess
-from botequim.engine.subprocess_player import PositionPlayer, pack
+from botequim.engine.subprocess_player import Adviser, PositionPlayer, pack
 
 NICENESS: Final = 10
 MOST_TRIES: Final = 3
@@ -143,10 +143,8 @@ class _Thinker:
         began = time.process_time()
         try:
             position_player = PositionPlayer(game, player, seed)
-            if question == "advise":
-                answer = position_player.advise(view)
-            else:
-                answer = LocalPlayer(position_player).choose_now(view)
+            strategy = Adviser(position_player) if question == "advise" else position_player
+            answer = LocalPlayer(strategy).choose_now(view)
         except (PlayerFault, BotequimError) as error:
             answer = error
         return pack((answer, time.process_time() - began))
