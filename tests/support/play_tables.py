@@ -14,10 +14,11 @@ from botequim.records.reader import parse
 from botequim.records.verify import verify_record
 from botequim.render.layout import Shape
 from botequim.tables.folder import TablesFolder
+from botequim.tables.offered_bots import NO_BOTS, OfferedBots
 from botequim.tables.opening import TableWishes, open_table
 from botequim.tables.position import TableView
 from botequim.tables.spec import Phase
-from botequim.tables.table import NO_BOTS, OfferedBots, Table
+from botequim.tables.table import Table
 from botequim.tables.tables import Tables
 from botequim.tables.thinking import Thinking
 from botequim.tables.viewer import Viewer

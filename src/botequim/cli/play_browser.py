@@ -10,16 +10,15 @@ from typing import TYPE_CHECKING, Final
 
 from botequim import interrupts, registry
 from botequim.cli import bots
-from botequim.cli.play_run import players_by_seat
+from botequim.cli.play_run import new_match
 from botequim.cli.serve_run import require_web
 from botequim.core.errors import InputError
 from botequim.core.messages import msg
-from botequim.core.options import resolve_options
 from botequim.i18n import _
 
 if TYPE_CHECKING:
+    from botequim.tables.offered_bots import OfferedBots
     from botequim.tables.spec import TableSpec
-    from botequim.tables.table import OfferedBots
 
 HOST: Final = "127.0.0.1"
 PORT: Final = 8082
@@ -32,7 +31,7 @@ def play_in_browser(arguments: argparse.Namespace) -> int:
     require_web("botequim play --browser")
     from botequim.engine.thinking_pool import ThinkingPool
     from botequim.tables.folder import TablesFolder
-    from botequim.tables.table import NO_BOTS
+    from botequim.tables.offered_bots import NO_BOTS
     from botequim.tables.tables import Tables
     from botequim.tables.thinking import Thinking
     from botequim.terminal.savegame import state_folder
@@ -86,39 +85,26 @@ def _listening_socket() -> socket:
 
 def _table(arguments: argparse.Namespace, stack: ExitStack) -> tuple[OfferedBots, TableSpec]:
     """Return the bots and the table that the command line describes."""
+    from botequim.tables.offered_bots import OfferedBots
     from botequim.tables.opening import ME, TableWishes, open_table
-    from botequim.tables.table import OfferedBots
-    from botequim.terminal.ui import TerminalUI
 
-    game = registry.game(arguments.game)
-    values = bots.read_options(arguments.option)
-    if any(option.name == "players" for option in game.options) and len(arguments.against or ()) > 1:
-        values.setdefault("players", len(arguments.against) + 1)
-    options = resolve_options(game.name, game.options, values)
-    teams = game.teams(options)
-    count = sum(map(len, teams))
-    seat = (1 if arguments.seat is None else arguments.seat) - 1
-    if not 0 <= seat < count:
-        raise InputError(
-            msg("there is no player {seat}; this table has players 1 to {count}", seat=seat + 1, count=count)
-        )
-    players = players_by_seat(arguments, game, teams, seat)
-    programs = [name for name in dict.fromkeys(players) if name and not registry.is_player(game.name, name)]
+    match = new_match(arguments)
+    programs = [name for name in dict.fromkeys(match.players) if name]
+    programs = [name for name in programs if not registry.is_player(match.game, name)]
     offered = OfferedBots({}, {})
     labels = {}
     if programs:
-        ready = stack.enter_context(bots.ready(programs, game.name, arguments))
+        ready = stack.enter_context(bots.ready(programs, match.game, arguments))
         labels = {given: one.name for given, one in zip(programs, ready.entrants, strict=True)}
         entrants = {one.name: one for one in ready.entrants}
-        sandboxes = {} if ready.sandbox is None else {game.name: ready.sandbox}
-        offered = OfferedBots({game.name: entrants}, sandboxes)
-    ui = registry.terminal(game.name) or TerminalUI
+        sandboxes = {} if ready.sandbox is None else {match.game: ready.sandbox}
+        offered = OfferedBots({match.game: entrants}, sandboxes)
     wishes = TableWishes(
-        game=game.name,
-        name=arguments.name or _("human"),
-        seats=[labels.get(name, name) or ME for name in players],
-        options=options,
-        best_of=ui.best_of if arguments.best_of is None else arguments.best_of,
+        game=match.game,
+        name=match.names[match.seat],
+        seats=[labels.get(name, name) or ME for name in match.players],
+        options=match.options,
+        best_of=match.best_of,
         any_player=True,
     )
-    return offered, open_table(wishes, offered.names(game.name))
+    return offered, open_table(wishes, offered.names(match.game))

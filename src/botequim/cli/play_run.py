@@ -71,7 +71,7 @@ def run_play(arguments: argparse.Namespace) -> int:
 def _play_match(arguments: argparse.Namespace, save_file: SaveFile) -> None:
     past: RawRecord | None = None
     if arguments.go_on is None:
-        match = _new_match(arguments)
+        match = new_match(arguments)
     else:
         match, past = read_save_file(save_file.path)
         _check_same_table(arguments, match)
@@ -138,7 +138,8 @@ def _rematch(match: SavedMatch, entrants: dict[int, Any]) -> tuple[SavedMatch, d
 # --- the match and its players -----------------------------------------------------------------------
 
 
-def _new_match(arguments: argparse.Namespace) -> SavedMatch:
+def new_match(arguments: argparse.Namespace) -> SavedMatch:
+    """Return the match that the command line describes."""
     game = registry.game(arguments.game)
     values = bots.read_options(arguments.option)
     if any(option.name == "players" for option in game.options) and len(arguments.against or ()) > 1:
@@ -154,7 +155,7 @@ def _new_match(arguments: argparse.Namespace) -> SavedMatch:
                 count=sum(map(len, teams)),
             )
         )
-    players = players_by_seat(arguments, game, teams, seat)
+    players = _players_by_seat(arguments, game, teams, seat)
     ui = registry.terminal(game.name) or TerminalUI
     best_of = ui.best_of if arguments.best_of is None else arguments.best_of
     if not 1 <= best_of <= MOST_GAMES:
@@ -166,7 +167,7 @@ def _new_match(arguments: argparse.Namespace) -> SavedMatch:
     return SavedMatch(game.name, options, seat, players, _names(players, name, ui), seed, best_of)
 
 
-def players_by_seat(
+def _players_by_seat(
     arguments: argparse.Namespace, game: AnyGame, teams: Sequence[Sequence[int]], seat: int
 ) -> list[str]:
     """Return the players by seat; "" is the person."""

@@ -22,7 +22,7 @@ from botequim.i18n import _
 if TYPE_CHECKING:
     from botequim.bots.entrant import Entrant
     from botequim.cup.config import Cup
-    from botequim.tables.table import OfferedBots
+    from botequim.tables.offered_bots import OfferedBots
     from botequim.tables.tables import Tables
     from botequim.web.live.served import ServedCups
 
@@ -135,7 +135,7 @@ def open_tables(arguments: argparse.Namespace, cups: Sequence[Cup], port: int) -
 
 def _offered_bots(arguments: argparse.Namespace, cups: Sequence[Cup], stack: ExitStack) -> OfferedBots:
     """Return the bots that people may play against, which stay prepared until the stack is closed."""
-    from botequim.tables.table import OfferedBots
+    from botequim.tables.offered_bots import OfferedBots
 
     wanted: dict[str, dict[str, str]] = {}  # by game, the reference of each bot and the name to show
     for text in arguments.offer:

@@ -9,7 +9,7 @@ import asyncio
 import logging
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
@@ -20,7 +20,6 @@ from botequim.core.errors import BotequimError, InputError, MoveSyntaxError
 from botequim.core.game import Remark, View
 from botequim.core.messages import Message, msg
 from botequim.core.player import Player, Reply
-from botequim.core.process import Sandbox
 from botequim.core.rng import private
 from botequim.core.turn import PlayedMove, Step
 from botequim.engine.series import SeatAssignment, Series
@@ -29,6 +28,7 @@ from botequim.records.record import Json
 from botequim.records.replay import Replay
 from botequim.records.resumed_player import ResumedPlayer
 from botequim.tables.folder import TableFiles
+from botequim.tables.offered_bots import NO_BOTS, OfferedBots
 from botequim.tables.person import PersonPlayer, PooledPlayer
 from botequim.tables.spec import Phase, SeatKind, TableSpec
 from botequim.tables.thinking import Thinking
@@ -38,22 +38,6 @@ from botequim.terminal.advice import strongest
 PAUSE_SECONDS: Final = 20.0
 """How long the table waits before the next game of a match if nobody starts it."""
 _log: Final = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class OfferedBots:
-    """The programs that the organiser offers as players."""
-
-    entrants: Mapping[str, Mapping[str, Entrant]]
-    """By game and by name."""
-    sandboxes: Mapping[str, Sandbox]
-    """By game."""
-
-    def names(self, game: str) -> Sequence[str]:
-        return list(self.entrants.get(game, {}))
-
-
-NO_BOTS: Final = OfferedBots({}, {})
 
 
 class Table:

@@ -16,8 +16,9 @@ from botequim.core import clock
 from botequim.core.errors import BotequimError, InputError
 from botequim.core.messages import msg
 from botequim.tables.folder import TablesFolder
+from botequim.tables.offered_bots import NO_BOTS, OfferedBots
 from botequim.tables.spec import Phase, SeatKind, SeatSpec, TableSpec, new_id, new_secret
-from botequim.tables.table import NO_BOTS, OfferedBots, Table
+from botequim.tables.table import Table
 from botequim.tables.thinking import Thinking
 from botequim.terminal.advice import strongest
 
