@@ -3,7 +3,7 @@
 A real `botequim serve` plays at all tables, with champions at their usual level in the processes of the
 server. The other people are plain HTTP clients in one process of their own: each reads its event stream and
 moves two to four seconds after it was asked. Chromium runs on the same machine, so its time for drawing
-counts too.
+counts too. It also plays alone, half of that time before and half of it after the others.
 
 The latency is the time from the tap, which is the time stamp of the event that the finger is lifted, to the
 moment at which the page shows the position that the server sent after the move. The champions' answer takes
@@ -29,7 +29,7 @@ import time
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import Any, Final
@@ -320,6 +320,9 @@ class Figures:
     server_seconds: float = 0.0
     thinking_seconds: float = 0.0
 
+    def __add__(self, other: Figures) -> Figures:
+        return Figures(*(getattr(self, one.name) + getattr(other, one.name) for one in fields(self)))
+
 
 class BrowserTable:
     """A person who plays in Chromium."""
@@ -437,7 +440,9 @@ def main(words: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--tables", type=int, default=20)
     parser.add_argument("--seconds", type=float, default=40, help="how long all tables are played")
-    parser.add_argument("--alone", type=float, default=16, help="how long only the browser plays")
+    parser.add_argument(
+        "--alone", type=float, default=16, help="how long only the browser plays, before and after"
+    )
     parser.add_argument("--game", choices=SEATS, default="fives", help="what the browser plays")
     parser.add_argument("--play", type=int, default=0, help=argparse.SUPPRESS)
     parser.add_argument("--port", type=int, default=0, help=argparse.SUPPRESS)
@@ -446,6 +451,7 @@ def main(words: Sequence[str] | None = None) -> int:
         return play_other_tables(asked.port, asked.play)
     if asked.seconds + asked.alone > LONGEST_PLAY:
         parser.error(f"at most {LONGEST_PLAY} seconds")
+    print(f"processes that wanted a processor before: {os.getloadavg()[0]:.1f}, processors: {os.cpu_count()}")
     arguments = ["--disable-dev-shm-usage", *(["--no-sandbox"] if os.geteuid() == 0 else [])]
     with (
         tempfile.TemporaryDirectory(prefix="tables-") as folder,
@@ -458,7 +464,7 @@ def main(words: Sequence[str] | None = None) -> int:
         page.add_init_script(OBSERVER)
         table = BrowserTable(page, server.port, asked.game)
         table.sit_down()
-        alone = measured(table, server, asked.alone)
+        alone = measured(table, server, asked.alone / 2)
         others = OtherTables(server.port, asked.tables - 1)
         try:
             others.wait_for_all(asked.tables - 1)
@@ -467,6 +473,7 @@ def main(words: Sequence[str] | None = None) -> int:
             after = others.ask("end")
         finally:
             others.close()
+        alone += measured(table, server, asked.alone / 2)
         browser.close()
     return print_figures(table.loaded, alone, together, before, after)
 
