@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from botequim.tables.person import AWAY_SECONDS
 from botequim.tables.position import TableView
 from botequim.tables.spec import Phase, SeatKind
 from botequim.tables.table import OutdatedMove, Table
-from botequim.tables.tables import IDLE_SECONDS, MOST_OF_AN_ADDRESS, TooManyTables
+from botequim.tables.tables import IDLE_SECONDS, MOST_OF_AN_ADDRESS, WAITING_SECONDS, TooManyTables
 from botequim.testing import ManualClock
 from tests.support.play_tables import (
     AGAINST,
@@ -292,7 +293,10 @@ def test_a_champion_moves_when_the_time_of_a_person_is_over(tmp_path: Path) -> N
                     await asyncio.sleep(0.01)
             manual.advance(100)  # nobody is there, so the clock stands still
             await settle()
-            assert table.people[0].stand_in_moves == 1
+            assert table.spec.seats[0].stand_in_moves == 1
+            with sitting(table, 0):  # and starts again when the person is back
+                await settle()
+                assert shown(table, 0)["you"]["seconds"] == 15.0
 
     with clock.use_clock(ManualClock()) as manual:
         asyncio.run(run(manual))
@@ -367,9 +371,10 @@ def test_an_address_cannot_open_tables_without_end(tmp_path: Path) -> None:
         async with playing_tables(tmp_path) as tables:
             for _ in range(MOST_OF_AN_ADDRESS):
                 open_game(tables, "rps", seats=("me", "friend"), address="10.0.0.1")
+            other = open_game(tables, "rps", address="10.0.0.2").spec.id
             with pytest.raises(TooManyTables):
                 open_game(tables, "rps", address="10.0.0.1")
-            open_game(tables, "rps", address="10.0.0.2")
+            assert tables.table(other) is not None
 
     asyncio.run(run())
 
@@ -487,5 +492,62 @@ def test_a_game_that_could_not_go_on_is_tried_again_when_somebody_comes_back(tmp
                 assert shown(table, 0)["problem"] == ""
                 await play_on(table)
             check_record(table, 1)
+
+    asyncio.run(run())
+
+
+def test_help_that_was_noted_survives_a_restart(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with playing_tables(tmp_path) as tables:
+            table = open_game(tables, "rps", seats=("me", "friend"), has_hints=True)
+            invite(table)
+            name = table.spec.id
+            with sitting(table, 0):
+                await until_asked(table, 0)
+                await table.advice(0)
+                table.leave(1)
+                while not table.spec.seats[1].stand_in_moves:
+                    await asyncio.sleep(0.01)
+        async with playing_tables(tmp_path) as tables:
+            table = tables.table(name) or pytest.fail("the table is gone")
+            assert table.people[1].has_left
+            table.come_back(1)
+            await play_on(table)
+            seats = json.loads(check_record(table, 1)[0])["seats"]
+            assert seats[0]["advice"] == 1
+            assert seats[1]["stand_in"]["player"] == "champion"
+            assert not shown(table, 1)["result"]["counts"]
+
+    asyncio.run(run())
+
+
+def test_who_leaves_a_waiting_table_frees_the_seat(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with playing_tables(tmp_path) as tables:
+            table = open_game(tables, "cubos", seats=("me", "friend", "friend", "greedy"))
+            invite(table)
+            secret = table.spec.seats[1].secret
+            table.leave(1)
+            assert table.spec.free_seats == [1, 2]
+            assert table.seat_of(secret) is None
+            assert shown(table, 0)["seats"][1]["invitation"]
+
+    asyncio.run(run())
+
+
+def test_old_tables_are_removed_with_their_files(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with playing_tables(tmp_path) as tables:
+            waiting = open_game(tables, "cubos", seats=TWO).spec.id
+            begun = open_game(tables, "cubos")
+            await play_on(begun, moves=1)
+            begun_id = begun.spec.id
+        for name in (waiting, begun_id):
+            for path in (tmp_path / name).iterdir():
+                os.utime(path, (path.stat().st_atime, path.stat().st_mtime - WAITING_SECONDS - 60))
+        async with playing_tables(tmp_path) as tables:
+            assert tables.table(waiting) is None
+            assert not (tmp_path / waiting).exists()
+            assert tables.table(begun_id) is not None
 
     asyncio.run(run())

@@ -46,7 +46,12 @@ class TablesFolder:
             self._lock = os.open(path / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
             raise InputError(
-                msg("the tables cannot be stored in {path}: {why}", path=str(path), why=os_reason(error))
+                msg(
+                    "the tables cannot be stored in {path}: {why}; choose another folder (--tables FOLDER), "
+                    "or do not let people play here (--no-play)",
+                    path=str(path),
+                    why=os_reason(error),
+                )
             ) from error
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -110,7 +115,10 @@ class TableFiles:
 
     def changed_at(self) -> float:
         """Return the date of the last change of any file, as Unix time."""
-        return max((entry.stat().st_mtime for entry in self.folder.iterdir()), default=0.0)
+        try:
+            return max((entry.stat().st_mtime for entry in self.folder.iterdir()), default=0.0)
+        except OSError:
+            return 0.0
 
     def remove(self) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)

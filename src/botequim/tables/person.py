@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from botequim.core import clock
@@ -45,16 +45,13 @@ class PersonPlayer:
         position: Callable[[], tuple[int, int]],
         others_wait: Callable[[], bool],
         stand_in: Callable[[View], Awaitable[Reply]],
+        has_left: bool,
         on_change: Callable[[], None],
     ) -> None:
         """`position` returns the number of the game and of its turns so far; `others_wait` whether another
         person is at the table now; `on_change` is called when the person is asked, or replaced."""
         self.question: Question | None = None
-        self.stand_in_moves = 0
-        """How many moves of this game a stand-in made."""
-        self.advised_moves = 0
-        """How many times in this game the person asked for advice."""
-        self.has_left = False
+        self.has_left = has_left
         self._streams = 0
         self._away_since = clock.now()
         self._move_seconds: Final = move_seconds
@@ -78,7 +75,12 @@ class PersonPlayer:
         return self._others_wait() and (self.has_left or self._seconds_of_absence() >= AWAY_SECONDS)
 
     def connect(self) -> None:
-        """Count a browser that shows this seat."""
+        """Count a browser that shows this seat. A clock that stood still while nobody was here starts
+        again."""
+        question = self.question
+        stood_still = not self._streams and not self._others_wait()
+        if question is not None and question.until is not None and stood_still:
+            self.question = replace(question, until=clock.now() + self._move_seconds)
         self._streams += 1
         self._wake.set()
 
@@ -124,7 +126,6 @@ class PersonPlayer:
                 seconds = self._seconds_until_stand_in()
                 if seconds is not None and seconds <= 0:
                     self.question = None
-                    self.stand_in_moves += 1
                     self._on_change()
                     return await self._stand_in(view)
                 self._wake.clear()

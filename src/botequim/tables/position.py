@@ -1,7 +1,7 @@
 """What one viewer of a table is sent: a position as JSON values, made only of what this viewer may see.
 
 A person sees the view of the own seat, a spectator the public view. Everybody sees all hands of a game that
-is over. docs/reference/tables.md describes the format.
+is over.
 """
 
 from __future__ import annotations
@@ -177,6 +177,7 @@ class TableView:
             "hints": spec.has_hints,
             "seconds": None if until is None else round(max(0.0, until - clock.now()), 1),
             "substitute": person.has_left,
+            "replaced": person.is_replaced,
             "next": self._next_address(seat),
         }
 

@@ -62,6 +62,12 @@ class SeatSpec:
     """The last part of the address at which a person takes a free seat."""
     is_listed: bool = False
     """Whether the free seat is offered to everybody on the page of all tables."""
+    has_left: bool = False
+    """Whether the person has left, so that a stand-in moves while others wait."""
+    stand_in_moves: int = 0
+    """How many moves of the current game a stand-in made."""
+    advised_moves: int = 0
+    """How many times in the current game the person asked for a hint."""
 
     @property
     def is_free(self) -> bool:
@@ -154,6 +160,16 @@ class TableSpec:
         """Return the table after a person has taken a free seat."""
         seat = replace(self.seats[at], name=self.free_name(name), invitation="", is_listed=False)
         return self.with_seat(at, seat)
+
+    def with_free_seat(self, at: int, *, is_listed: bool) -> TableSpec:
+        """Return the table after a person has left it before the first game."""
+        seat = SeatSpec(SeatKind.PERSON, secret=new_secret(), invitation=new_secret(), is_listed=is_listed)
+        return self.with_seat(at, seat)
+
+    def without_counts(self) -> TableSpec:
+        """Return the table at the start of a game, in which nobody has been helped yet."""
+        seats = [replace(seat, stand_in_moves=0, advised_moves=0) for seat in self.seats]
+        return replace(self, seats=tuple(seats))
 
     def free_name(self, name: str) -> str:
         """Return the name of a person, with a number if somebody at the table has the same name."""

@@ -155,11 +155,18 @@ class Table:
         self.refresh()
 
     def leave(self, seat: int) -> None:
+        """Let a stand-in play for a person while others wait; before the first game, free the seat."""
+        if self.spec.phase is Phase.WAITING:
+            if seat != self.spec.creator:
+                self._change(self.spec.with_free_seat(seat, is_listed=False))
+            return
+        self._change(self.spec.with_seat(seat, replace(self.spec.seats[seat], has_left=True)))
         self.people[seat].leave()
         self._wake_people()
         self.refresh()
 
     def come_back(self, seat: int) -> None:
+        self._change(self.spec.with_seat(seat, replace(self.spec.seats[seat], has_left=False)))
         self.people[seat].come_back()
         self._wake_people()
         self.refresh()
@@ -189,10 +196,10 @@ class Table:
         person = self.people[seat]
         question = person.question
         if not self.spec.has_hints:
-            raise InputError(msg("advice is not allowed at this table"))
+            raise InputError(msg("hints are not allowed at this table"))
         if question is None:
             raise InputError(msg("it is not your turn"))
-        person.advised_moves += 1
+        self._count(seat, advised_moves=1)
         seed = private(self.spec.seed, "advice", seat)
         return question.view, await self.thinking.advise(
             self.spec.game, strongest(self.spec.game), seed, question.view, self.spec.address
@@ -242,9 +249,9 @@ class Table:
         past, self._past = self._past, None
         seed = self.spec.game_seed(self.spec.number)
         self._steps = []
-        for person in self.people.values():
-            person.stand_in_moves = person.advised_moves = 0
         self._moment = self._first_moment()
+        if past is None:
+            self._change(self.spec.without_counts())
         if past is None or not past.turns:
             past = None
             self.files.begin(self.game, self.spec, seed, self._seats(series.seats))
@@ -312,21 +319,38 @@ class Table:
             move_seconds=self.spec.move_seconds,
             position=lambda: (self.spec.number + 1, len(self._steps)),
             others_wait=lambda: any(other.is_here for seat, other in self.people.items() if seat != at),
-            stand_in=partial(self._think, at, strongest(self.spec.game)),
+            stand_in=partial(self._stand_in, at),
+            has_left=self.spec.seats[at].has_left,
             on_change=self.refresh,
         )
+
+    async def _stand_in(self, seat: int, view: View) -> Reply:
+        """Return the move of a champion for a person."""
+        self._count(seat, stand_in_moves=1)
+        return await self._think(seat, strongest(self.spec.game), view)
+
+    def _count(self, at: int, *, stand_in_moves: int = 0, advised_moves: int = 0) -> None:
+        """Store that a person was helped, because the record says so."""
+        seat = self.spec.seats[at]
+        helped = replace(
+            seat,
+            stand_in_moves=seat.stand_in_moves + stand_in_moves,
+            advised_moves=seat.advised_moves + advised_moves,
+        )
+        self._change(self.spec.with_seat(at, helped))
 
     def _seats(self, seats: Sequence[Mapping[str, Any]]) -> list[Json]:
         """Return the seats as the record describes them, with notes about people."""
         noted = [dict(seat) for seat in seats]
-        for at, person in self.people.items():
-            noted[at] |= {"name": self.spec.seats[at].name, "person": True}
+        for at in self.people:
+            seat = self.spec.seats[at]
+            noted[at] |= {"name": seat.name, "person": True}
             if self.spec.repeats:
                 noted[at]["repeats_deal"] = True
-            if person.stand_in_moves:
-                noted[at]["stand_in"] = {"player": strongest(self.spec.game), "moves": person.stand_in_moves}
-            if person.advised_moves:
-                noted[at]["advice"] = person.advised_moves
+            if seat.stand_in_moves:
+                noted[at]["stand_in"] = {"player": strongest(self.spec.game), "moves": seat.stand_in_moves}
+            if seat.advised_moves:
+                noted[at]["advice"] = seat.advised_moves
         return noted
 
     def _counts(self, seats: Sequence[Mapping[str, Any]]) -> tuple[int, ...]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
@@ -26,13 +25,15 @@ MOST_TABLES: Final = 300
 """The most tables that are not over."""
 MOST_OF_AN_ADDRESS: Final = 60
 """The most of them that were opened from one address, which a whole class may share."""
+MOST_FINISHED: Final = 5_000
+"""The most finished tables whose files are kept."""
 IDLE_SECONDS: Final = 600.0
 """The time after which a table without viewers is removed from memory."""
 KEPT_SECONDS: Final = 30 * 86_400.0
 """The time after which the files of a table that nobody has used are removed."""
 WAITING_SECONDS: Final = 86_400.0
 """The same for a table whose game has not begun."""
-SWEEP_SECONDS: Final = 60.0
+SWEEP_SECONDS: Final = 300.0
 _log: Final = logging.getLogger(__name__)
 
 
@@ -64,17 +65,12 @@ class Tables:
 
     def open(self) -> None:
         """Read the stored tables, and remove those that nobody has used for long."""
-        now = _date()
         for files in self._folder.tables():
             try:
-                spec = files.read()
-                kept = WAITING_SECONDS if spec.phase is Phase.WAITING else KEPT_SECONDS
-                if now - files.changed_at() > kept:
-                    files.remove()
-                    continue
-                self._index(spec)
+                self._index(files.read())
             except BotequimError as error:
                 _log.warning("%s", error)
+        self._remove_old()
         self._sweeping = asyncio.create_task(self._sweep_again_and_again())
 
     async def close(self) -> None:
@@ -139,15 +135,13 @@ class Tables:
 
     def add(self, spec: TableSpec) -> Table:
         """Open a table. Raise TooManyTables if there are too many already."""
-        active = Counter(
-            one.address for one in map(self._current, self._specs) if one.phase is not Phase.OVER
-        )
-        if active.total() >= MOST_TABLES or active[spec.address] >= MOST_OF_AN_ADDRESS:
+        if self._count(spec.address) >= MOST_OF_AN_ADDRESS:
             self._remove_abandoned(spec.address)
-            active = Counter(
-                one.address for one in map(self._current, self._specs) if one.phase is not Phase.OVER
-            )
-            if active.total() >= MOST_TABLES or active[spec.address] >= MOST_OF_AN_ADDRESS:
+            if self._count(spec.address) >= MOST_OF_AN_ADDRESS:
+                raise TooManyTables
+        if self._count() >= MOST_TABLES:
+            self._remove_abandoned()
+            if self._count() >= MOST_TABLES:
                 raise TooManyTables
         self._index(spec)
         files = self._folder.of(spec.id)
@@ -156,24 +150,38 @@ class Tables:
         table.begin_if_full()
         return table
 
-    def _is_full(self, address: str) -> bool:
-        """Return whether this address may open no more tables now."""
+    def _count(self, address: str | None = None) -> int:
+        """Return the number of tables that are not over, of an address or of all."""
         specs = map(self._current, self._specs)
-        active = Counter(one.address for one in specs if one.phase is not Phase.OVER)
-        return active.total() >= MOST_TABLES or active[address] >= MOST_OF_AN_ADDRESS
+        return sum(one.phase is not Phase.OVER and address in (None, one.address) for one in specs)
 
-    def _remove_abandoned(self, address: str) -> None:
-        """Remove the oldest table that nobody is at, of this address or of all."""
+    def _remove_abandoned(self, address: str | None = None) -> None:
+        """Remove the oldest table that nobody is at, of an address or of all."""
         idle = [
             one
             for one in map(self._current, self._specs)
             if one.phase is not Phase.OVER
+            and address in (None, one.address)
             and (one.id not in self._tables or not self._tables[one.id].is_active)
             and one.opened_at < _date() - IDLE_SECONDS
         ]
-        own = [one for one in idle if one.address == address] or idle
-        if own:
-            self.remove(min(own, key=lambda one: one.opened_at).id)
+        if idle:
+            self.remove(min(idle, key=lambda one: one.opened_at).id)
+
+    def _remove_old(self) -> None:
+        """Remove the tables that nobody has used for long, and the oldest finished ones if there are too
+        many."""
+        now = _date()
+        ended = []
+        for name in [one for one in self._specs if one not in self._tables]:
+            spec = self._specs[name]
+            changed_at = self._folder.of(name).changed_at()
+            if now - changed_at > (WAITING_SECONDS if spec.phase is Phase.WAITING else KEPT_SECONDS):
+                self.remove(name)
+            elif spec.phase is Phase.OVER:
+                ended.append((changed_at, name))
+        for _, name in sorted(ended)[: max(0, len(ended) - MOST_FINISHED)]:
+            self.remove(name)
 
     def remove(self, name: str) -> None:
         """Remove a table with its files."""
@@ -250,6 +258,7 @@ class Tables:
             deal_seed=spec.game_seed(0),
             best_of=1,
             is_listed=False,
+            has_hints=True,
             opened_at=_date(),
         )
         self.add(challenge)
@@ -270,7 +279,8 @@ class Tables:
             await self.sweep()
 
     async def sweep(self) -> None:
-        """Remove tables from memory that nobody has used for a while."""
+        """Remove tables from memory that nobody has used for a while, and files that are too old."""
+        self._remove_old()
         now = clock.now()
         for name, table in list(self._tables.items()):
             if not table.is_active and now - table.used_at > IDLE_SECONDS:

@@ -96,7 +96,7 @@ export function showInvitations(told) {
     if (one.open) box.append(element("p", {}, word("open_how")));
     return box;
   });
-  const local = LOOPBACK.test(location.hostname) ? [element("p", { class: "warn" }, word("local_only"))] : [];
+  const local = LOOPBACK.test(new URL(origin()).hostname) ? [element("p", { class: "warn" }, word("local_only"))] : [];
   const start = told.you.can_start ? [element("p", { class: "choices" }, button(word("start_now"), () => ask(`${base}/start`, {}), { class: "main" }))] : [];
   place.replaceChildren(element("h2", {}, word("invite_head")), ...start, ...(boxes.length ? [element("p", {}, word("invite_how")), ...local] : []), ...boxes);
 }

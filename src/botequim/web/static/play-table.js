@@ -145,7 +145,7 @@ function banner(told, mine) {
   let state = "other", text = names.length > 1 ? word("think", { names: names.join(", ") }) : names.length ? word("thinks", { name: names[0] }) : word("dealing");
   if (told.phase === "waiting") [state, text] = ["waiting", word("waiting")];
   else if (told.phase === "over" || told.result) [state, text] = ["over", told.result ? outcomeText(told.result) : word("over")];
-  else if (told.you?.substitute) [state, text] = ["other", word("left")];
+  else if (told.you?.substitute) [state, text] = ["other", word(told.you.replaced ? "left" : "gone")];
   else if (waits) [state, text] = ["sent", word("sending")];
   else if (mine) [state, text] = ["mine", word("your_turn")];
   body.dataset.state = state;
