@@ -530,7 +530,9 @@ def test_who_leaves_a_waiting_table_frees_the_seat(tmp_path: Path) -> None:
             table.leave(1)
             assert table.spec.free_seats == [1, 2]
             assert table.seat_of(secret) is None
-            assert shown(table, 0)["seats"][1]["invitation"]
+            assert tables.seat(secret) is None
+            invitation = shown(table, 0)["seats"][1]["invitation"].rpartition("/")[2]
+            assert tables.invitation(invitation) == (table, 1)
 
     asyncio.run(run())
 

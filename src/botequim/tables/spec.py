@@ -142,11 +142,6 @@ class TableSpec:
     def is_over(self) -> bool:
         return self.number >= self.best_of or max(self.won, default=0) > self.best_of // 2
 
-    @property
-    def counts(self) -> bool:
-        """Whether its games count in statistics."""
-        return not self.repeats
-
     def game_seed(self, number: int) -> str:
         """Return the seed of a game. The record of a game contains it, and reveals no other game."""
         return self.deal_seed if self.deal_seed and number == 0 else private(self.seed, "game", number)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -23,11 +23,10 @@ from botequim.core.player import Player, Reply
 from botequim.core.rng import private
 from botequim.core.turn import PlayedMove, Step
 from botequim.engine.series import SeatAssignment, Series
-from botequim.records.reader import RawRecord, parse
-from botequim.records.record import Json
-from botequim.records.replay import Replay
+from botequim.records.reader import RawRecord
 from botequim.records.resumed_player import ResumedPlayer
 from botequim.tables.folder import TableFiles
+from botequim.tables.last_game import last_game, seats_of_record, seats_that_count
 from botequim.tables.offered_bots import NO_BOTS, OfferedBots
 from botequim.tables.person import PersonPlayer, PooledPlayer
 from botequim.tables.spec import Phase, SeatKind, TableSpec
@@ -49,7 +48,9 @@ class Table:
         files: TableFiles,
         thinking: Thinking,
         bots: OfferedBots = NO_BOTS,
+        on_change: Callable[[TableSpec], None] = lambda spec: None,
     ) -> None:
+        """`on_change` is called when the description of the table changes."""
         self.spec = spec
         self.files: Final = files
         self.game: Final = spec.rules
@@ -62,6 +63,7 @@ class Table:
         self.next_secrets: dict[int, str] = {}
         """By seat, the secrets of the same people at the next table."""
         self._bots: Final = bots
+        self._on_change: Final = on_change
         self._past: RawRecord | None = None
         self._steps: list[Step] = []
         self._moment = self._first_moment()
@@ -69,7 +71,7 @@ class Table:
         self._start: Final = asyncio.Event()
         self.people: Final = {at: self._person(at) for at in spec.people}
         if spec.phase is Phase.OVER:
-            self._read_last_game()
+            self._steps, self._moment = last_game(spec, files) or ([], self._moment)
 
     # --- what is known -----------------------------------------------------------------------------
 
@@ -254,7 +256,7 @@ class Table:
             self._change(self.spec.without_counts())
         if past is None or not past.turns:
             past = None
-            self.files.begin(self.game, self.spec, seed, self._seats(series.seats))
+            self.files.begin(self.game, self.spec, seed, seats_of_record(self.spec, series.seats))
         played = 0 if past is None else len(past.turns)
         record = await series.play(
             seed,
@@ -263,9 +265,9 @@ class Table:
             emit=partial(self._emit, played),
             seated=partial(self._resumed, past),
         )
-        record = replace(record, seats=self._seats(record.seats))
+        record = replace(record, seats=seats_of_record(self.spec, record.seats))
         self.files.finish(self.spec.number + 1, record)
-        counts_for = self._counts(record.seats)
+        counts_for = seats_that_count(self.spec, record.seats)
         self._moment = replace(
             self._moment, outcome=record.outcome, counts_for=counts_for, seats=record.seats
         )
@@ -339,44 +341,12 @@ class Table:
         )
         self._change(self.spec.with_seat(at, helped))
 
-    def _seats(self, seats: Sequence[Mapping[str, Any]]) -> list[Json]:
-        """Return the seats as the record describes them, with notes about people."""
-        noted = [dict(seat) for seat in seats]
-        for at in self.people:
-            seat = self.spec.seats[at]
-            noted[at] |= {"name": seat.name, "person": True}
-            if self.spec.repeats:
-                noted[at]["repeats_deal"] = True
-            if seat.stand_in_moves:
-                noted[at]["stand_in"] = {"player": strongest(self.spec.game), "moves": seat.stand_in_moves}
-            if seat.advised_moves:
-                noted[at]["advice"] = seat.advised_moves
-        return noted
-
-    def _counts(self, seats: Sequence[Mapping[str, Any]]) -> tuple[int, ...]:
-        """Return the seats for which a game with these seats counts in statistics."""
-        if not self.spec.counts:
-            return ()
-        return tuple(at for at in self.people if "stand_in" not in seats[at])
-
     # --- what viewers are shown --------------------------------------------------------------------
 
     def _first_moment(self) -> Moment:
         state = self.game.start(self.spec.resolved_options)
         seats = [{"name": seat.name or "…"} for seat in self.spec.seats]
         return Moment(self.spec.number + 1, state, seats)
-
-    def _read_last_game(self) -> None:
-        """Show the end of the last game, which was played before this server started."""
-        lines = self.files.record(self.spec.number)
-        if lines is None:
-            return
-        (raw,) = parse([line.encode("utf-8", "surrogatepass") for line in lines], str(self.files.folder))
-        replay = Replay.load(raw)
-        self._steps = list(replay.steps())
-        last = self._steps[-1]
-        counts_for = self._counts(replay.seats)
-        self._moment = Moment(self.spec.number, last.after, replay.seats, last, replay.outcome, counts_for)
 
     def _show(self) -> None:
         for viewer in self.viewers:
@@ -394,6 +364,7 @@ class Table:
     def _change(self, spec: TableSpec) -> None:
         self.spec = spec
         self.files.write(spec)
+        self._on_change(spec)
         if not self._steps:
             self._moment = self._first_moment()
         self.refresh()

@@ -95,7 +95,7 @@ class Tables:
         """Return the table with this public name."""
         table = self._tables.get(name)
         if table is None and (spec := self._specs.get(name)) is not None:
-            table = self._tables[name] = Table(spec, self._folder.of(name), self.thinking, self.bots)
+            table = self._tables[name] = self._table(spec)
             table.run()
         if table is not None:
             table.used_at = clock.now()
@@ -125,11 +125,7 @@ class Tables:
 
     def all(self) -> Sequence[TableSpec]:
         """Return all tables, for the organiser, newest first."""
-        return sorted(map(self._current, self._specs), key=lambda one: -one.opened_at)
-
-    def _current(self, name: str) -> TableSpec:
-        table = self._tables.get(name)
-        return self._specs[name] if table is None else table.spec
+        return sorted(self._specs.values(), key=lambda one: -one.opened_at)
 
     # --- changes -----------------------------------------------------------------------------------
 
@@ -144,22 +140,21 @@ class Tables:
             if self._count() >= MOST_TABLES:
                 raise TooManyTables
         self._index(spec)
-        files = self._folder.of(spec.id)
-        files.write(spec)
-        table = self._tables[spec.id] = Table(spec, files, self.thinking, self.bots)
+        self._folder.of(spec.id).write(spec)
+        table = self._tables[spec.id] = self._table(spec)
         table.begin_if_full()
         return table
 
     def _count(self, address: str | None = None) -> int:
         """Return the number of tables that are not over, of an address or of all."""
-        specs = map(self._current, self._specs)
+        specs = self._specs.values()
         return sum(one.phase is not Phase.OVER and address in (None, one.address) for one in specs)
 
     def _remove_abandoned(self, address: str | None = None) -> None:
         """Remove the oldest table that nobody is at, of an address or of all."""
         idle = [
             one
-            for one in map(self._current, self._specs)
+            for one in self._specs.values()
             if one.phase is not Phase.OVER
             and address in (None, one.address)
             and (one.id not in self._tables or not self._tables[one.id].is_active)
@@ -195,9 +190,7 @@ class Tables:
             self._folder.of(name).remove()
         spec = self._specs.pop(name, None)
         if spec is not None:
-            for seat in spec.seats:
-                self._secrets.pop(seat.secret, None)
-                self._secrets.pop(seat.invitation, None)
+            self._forget_secrets(spec)
 
     def play_again(self, table: Table, seat: int, *, same_deal: bool) -> str:
         """Return the person's address at the next table of the same people, which is opened if necessary.
@@ -230,7 +223,6 @@ class Tables:
         self.add(following)
         table.next_secrets = {at: seats[(at + step) % count].secret for at in table.people}
         table.change(replace(spec, successor=following.id))
-        self._specs[spec.id] = table.spec
         return seats[(seat + step) % count].secret
 
     def challenge(self, table: Table, seat: int) -> str:
@@ -264,12 +256,22 @@ class Tables:
         self.add(challenge)
         return seats[seat].invitation
 
+    def _table(self, spec: TableSpec) -> Table:
+        files = self._folder.of(spec.id)
+        return Table(spec, files, self.thinking, self.bots, on_change=self._index)
+
     def _index(self, spec: TableSpec) -> None:
+        """Remember a table and its secrets, instead of those that it had before."""
+        if (before := self._specs.get(spec.id)) is not None:
+            self._forget_secrets(before)
         self._specs[spec.id] = spec
         for seat in spec.seats:
-            for secret in (seat.secret, seat.invitation):
-                if secret:
-                    self._secrets[secret] = spec.id
+            self._secrets.update({secret: spec.id for secret in (seat.secret, seat.invitation) if secret})
+
+    def _forget_secrets(self, spec: TableSpec) -> None:
+        for seat in spec.seats:
+            self._secrets.pop(seat.secret, None)
+            self._secrets.pop(seat.invitation, None)
 
     # --- memory ------------------------------------------------------------------------------------
 
@@ -284,7 +286,6 @@ class Tables:
         now = clock.now()
         for name, table in list(self._tables.items()):
             if not table.is_active and now - table.used_at > IDLE_SECONDS:
-                self._specs[name] = table.spec
                 del self._tables[name]
                 await table.stop()
 
