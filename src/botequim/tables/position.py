@@ -240,7 +240,7 @@ def _hand(
     pieces = []
     for piece in controls.hand(view):
         fitting = [at for at, choice in enumerate(choices) if choice.piece == piece.name]
-        why = controls.refusal(piece.name, view) if is_asked and not fitting else None
+        why = controls.misfit(piece.name, view) if is_asked and not fitting else None
         pieces.append(
             {
                 "name": piece.name,
