@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from botequim import i18n
 from botequim.core import clock
-from botequim.core.errors import BotequimError
+from botequim.core.errors import BotequimError, PlayerFault
 from botequim.core.game import AnyGame, View
 from botequim.core.rng import private
 from botequim.engine.thinking_pool import Urgency
@@ -54,7 +54,7 @@ class Review:
     async def _think(self) -> None:
         spec = self._table.spec
         seed = private(spec.seed, "review", self._seat)
-        for number in self._decisions:
+        for number in tuple(self._decisions):
             step = self._replay.step(number)
             view = self._replay.game.view(step.before, self._seat)
             move = next(played.move for played in step.turn if played.by == self._seat)
@@ -66,7 +66,8 @@ class Review:
                     break
                 except ThinkingBusy:
                     await clock.sleep(BUSY_SECONDS)
-                except BotequimError:
+                except (BotequimError, PlayerFault):
+                    del self._decisions[len(self.rows) :]  # the review ends here
                     return
             self.rows.append(ReviewedMove(number, move, advice))
 

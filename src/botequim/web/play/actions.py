@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import JSONResponse, Response
 
 from botequim import i18n
-from botequim.core.errors import BotequimError, InputError
+from botequim.core.errors import BotequimError, InputError, PlayerFault
 from botequim.core.messages import Message, msg
 from botequim.i18n import translate
 from botequim.render.layout import Shape
@@ -107,6 +107,8 @@ async def hint(request: Request, secret: str) -> Response:
         view, advice = await table.advice(seat)
     except ThinkingBusy as error:
         return _refusal(request, 503, error.message)
+    except PlayerFault:
+        return _refusal(request, 503, msg("the champion could not give a hint"))
     except BotequimError as error:
         return _refusal(request, 422, error.message)
     with i18n.use_language(language_of(request)):
