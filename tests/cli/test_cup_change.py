@@ -123,7 +123,7 @@ def test_a_person_is_told_the_effect_and_asked(path: Path, capsys: Captured, mon
 def test_what_is_not_possible_is_refused_with_a_suggestion(path: Path, capsys: Captured) -> None:
     for words, remedy in (
         (("replay", "leage", "Ana – Bia"), "did you mean league?"),
-        (("replay", "league", "Ana – Bai"), "did you mean Ana | Bia?"),
+        (("replay", "league", "Ana – Bai"), "did you mean Ana – Bia?"),
         (("replay", "league", "round 1"), "are several series"),
         (("disqualify", "Zoe"), 'there is no entrant "Zoe"'),
         (("add", "Ana", "greedy"), "already used"),
@@ -178,3 +178,69 @@ def test_a_path_is_read_from_where_the_command_is_typed(
     asked = json.loads(capsys.readouterr().out)
     assert asked["change"]["bot"] == "bots/rui"
     assert (asked["state"], asked["entry"]) == ("applied", 1)
+
+
+def test_a_stage_that_waits_again_is_not_called_unplayed(path: Path, capsys: Captured) -> None:
+    """The finals wait until the late entrant has played the league."""
+    code, out, err = change(capsys, path, "add", "Rui", "greedy")
+    assert code == 0
+    effect = " ".join(err.split())
+    assert "finals: series that wait for an earlier stage: 1" in effect
+    assert "not played" not in effect
+    assert f"Next: botequim cup run {path} --stage league" in out
+    code, _, err = run(capsys, "run", str(path), "--stage", "finals", "--quiet")
+    assert code == 2
+    assert "--stage league" in err
+
+
+def test_series_that_no_longer_count_keep_their_labels(path: Path, capsys: Captured) -> None:
+    assert change(capsys, path, "replay", "league", "Leo – Eva")[0] == 0
+    assert "Leo – Eva (round 3)" in run(capsys, "change", str(path), "list")[1]
+    assert "league: round 3: Leo" in run(capsys, "status", str(path), "--series")[1]
+    assert change(capsys, path, "withdraw", "Eva", "--annul")[0] == 0
+    listed = run(capsys, "status", str(path), "--series")[1]
+    assert "Leo – Eva (round 3)" in " ".join(listed.split())
+    assert " | " not in listed
+    assert listed.count("does not count") == 3
+
+
+def test_nobody_learns_from_a_refusal_who_plays_a_hidden_final(path: Path, capsys: Captured) -> None:
+    with CupPaths.of(path).storage.open_visibility() as show:
+        show.hold(at=12)
+    assert run(capsys, "run", str(path), "--quiet")[0] == 0
+    for wanted in ("finale", "Ana – Bia"):
+        code, _, err = change(capsys, path, "replay", "finals", wanted)
+        assert code == 2
+        assert "did you mean" not in err
+    with CupPaths.of(path).storage.open_results() as store:
+        first, *_, last = [one.number for one in store.series() if one.stage == "finals"]
+    code, _, err = change(capsys, path, "replay", "finals", str(first))
+    assert (code, "depends on what would change" in err) == (2, True), "the final was tied, and repeated"
+    assert not [name for name in NAMES if name in err]
+    code, _, err = change(capsys, path, "replay", "finals", str(last))
+    assert (code, "a hidden series of the stage" in err) == (0, True), err
+    assert not [name for name in NAMES if name in err]
+    listed = run(capsys, "change", str(path), "list")[1]
+    assert "a hidden series" in listed
+    assert not [name for name in NAMES if name in listed]
+    assert "a hidden series" not in run(capsys, "change", str(path), "list", "--unrevealed")[1]
+
+
+def test_a_coordinator_says_which_change_it_applied(path: Path, capsys: Captured) -> None:
+    with CupPaths.of(path).storage.open_results(write=True):
+        assert change(capsys, path, "withdraw", "Eva")[0] == 0
+    assert "Change 1 is applied." in run(capsys, "run", str(path), "--quiet")[2]
+
+
+def test_a_revealed_game_is_named_by_its_entrants_and_its_match(path: Path, capsys: Captured) -> None:
+    with CupPaths.of(path).storage.open_visibility() as show:
+        show.hold(at=12)
+    assert run(capsys, "run", str(path), "--quiet")[0] == 0
+    out = run(capsys, "reveal", str(path))[1]
+    assert " (final), game 1: " in out
+
+
+def test_the_public_votes_for_a_late_entrant_too(path: Path, capsys: Captured) -> None:
+    assert change(capsys, path, "add", "Rui", "greedy")[0] == 0
+    assert main(["contest", "new", str(path), "Best", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["entrants"] == [*NAMES, "Rui"]

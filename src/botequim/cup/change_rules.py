@@ -132,7 +132,9 @@ def effect(cup: Cup, state: CupState, change: Change) -> list[Message]:
         before, now = ({one.key for one in each.pairings(name)} for each in (state, after))
         if now - before:
             parts.append(msg("series to be played in addition: {count}", count=len(now - before)))
-        if before - now:
+        if before - now and after.entrants(name) is None:
+            parts.append(msg("series that wait for an earlier stage: {count}", count=len(before - now)))
+        elif before - now:
             parts.append(msg("series that are not played: {count}", count=len(before - now)))
         won = len(after.walkovers(name)) - len(state.walkovers(name))
         if won > 0:
