@@ -78,8 +78,11 @@ function other(slide, long) {
   return used;
 }
 
-/** A table with many columns is written smaller, so that none is cut. */
+/** A table with many columns, or long names, is written smaller, so that nothing is cut. */
 function fit(slide) {
+  const cross = slide.querySelector(".cross");
+  cross?.style.removeProperty("--cross");
+  for (let size = 1.1; size > .6 && cross && cross.offsetHeight > cross.parentElement.clientHeight; size -= .1) cross.style.setProperty("--cross", `${size}rem`);
   const table = slide.querySelector("[data-rows]");
   if (!table) return;
   table.style.fontSize = "";
