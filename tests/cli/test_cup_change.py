@@ -5,7 +5,9 @@ from __future__ import annotations
 import io
 import json
 import os
+import sqlite3
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from botequim.cli import main
 from botequim.cup.change_requests import requests
 from botequim.cup.paths import CupPaths
 from tests.support.cup_commands import Captured, cup, run
+from tests.support.cup_files import results_file
 
 STAGES = """
 [options]
@@ -244,3 +247,41 @@ def test_the_public_votes_for_a_late_entrant_too(path: Path, capsys: Captured) -
     assert change(capsys, path, "add", "Rui", "greedy")[0] == 0
     assert main(["contest", "new", str(path), "Best", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["entrants"] == [*NAMES, "Rui"]
+
+
+@pytest.mark.parametrize(
+    ("words", "is_refused"),
+    [(("add", "Rui", "greedy"), True), (("fix", "Leo", "greedy", "--from", "finals"), False)],
+)
+def test_a_repair_that_would_contradict_the_log_is_refused(
+    path: Path, tmp_path: Path, capsys: Captured, words: tuple[str, ...], is_refused: bool
+) -> None:
+    assert change(capsys, path, *words)[0] == 0
+    file = results_file(path)
+    with closing(sqlite3.connect(file)) as store:
+        store.execute("UPDATE series SET result = 'nonsense' WHERE number = 5")
+        store.commit()
+    before = file.read_bytes()
+    code, _, err = run(capsys, "repair", str(path))
+    if is_refused:
+        assert (code, "change 1 of the cup depends on" in err) == (2, True), err
+        assert "botequim cup restore" in err
+        assert file.read_bytes() == before
+        assert not list(file.parent.glob("*damaged*")) + list(file.parent.glob("*repaired*"))
+        return
+    assert code == 0, err
+    assert run(capsys, "run", str(path), "--quiet")[0] == 0
+    assert run(capsys, "report", str(path), "--bundle", str(tmp_path / "rinha.zip"))[0] == 0
+    assert main(["verify", str(tmp_path / "rinha.zip")]) == 0, capsys.readouterr()
+
+
+def test_a_series_before_a_finished_stage_of_a_changed_cup_is_not_dropped(
+    path: Path, capsys: Captured
+) -> None:
+    assert change(capsys, path, "fix", "Leo", "greedy", "--from", "finals")[0] == 0
+    assert run(capsys, "run", str(path), "--quiet")[0] == 0
+    with closing(sqlite3.connect(results_file(path))) as store:
+        store.execute("UPDATE series SET result = 'nonsense' WHERE number = 5")
+        store.commit()
+    code, _, err = run(capsys, "repair", str(path))
+    assert (code, "change 1 of the cup depends on" in err) == (2, True), err
