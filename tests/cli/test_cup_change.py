@@ -131,6 +131,7 @@ def test_what_is_not_possible_is_refused_with_a_suggestion(path: Path, capsys: C
         (("disqualify", "Zoe"), 'there is no entrant "Zoe"'),
         (("add", "Ana", "greedy"), "already used"),
         (("fix", "Ana", "--from", "league"), "begun"),
+        (("fix", "Ana", "--from", "final"), "did you mean finals?"),
         (("revoke", "7"), "7"),
     ):
         code, _, err = change(capsys, path, *words)

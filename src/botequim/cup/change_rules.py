@@ -13,6 +13,7 @@ from typing import assert_never
 from botequim import registry
 from botequim.core.messages import Message, comma_list, msg
 from botequim.core.results import SeriesResult
+from botequim.core.suggestions import with_suggestion
 from botequim.cup.changes import (
     Change,
     ChangeEntry,
@@ -261,7 +262,8 @@ def _stage_problem(state: CupState, name: str) -> Message | None:
     known = [plan.name for plan in state.plans]
     if name in known:
         return None
-    return msg('unknown stage "{name}"; known: {known}', name=name, known=", ".join(known))
+    unknown = msg('unknown stage "{name}"; known: {known}', name=name, known=", ".join(known))
+    return with_suggestion(unknown, name, known)
 
 
 def _files_problem(cup: Cup, state: CupState, change: NewFiles, playing: Collection[str]) -> Message | None:
