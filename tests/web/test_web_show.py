@@ -86,7 +86,7 @@ FITS = """() => {
 
 
 CUT_NAMES = """() => [...document.querySelectorAll(".current .cross th[scope=row]")]
-  .filter((cell) => cell.scrollWidth > cell.clientWidth || getComputedStyle(cell).textOverflow === "ellipsis")
+  .filter((cell) => cell.offsetHeight && cell.scrollWidth > cell.clientWidth)
   .map((cell) => cell.textContent)"""
 
 
