@@ -93,8 +93,8 @@ def test_plurals_follow_the_language() -> None:
     )
     assert _n(one, many, 2).startswith("2 deals were")
     i18n.set_language("pt")
-    assert _n(one, many, 1).startswith("1 distribuição foi")
-    assert _n(one, many, 2).startswith("2 distribuições foram")
+    assert _n(one, many, 1).startswith("1 mão distribuída foi")
+    assert _n(one, many, 2).startswith("2 mãos distribuídas foram")
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,9 @@ from __future__ import annotations
 import io
 import json
 import os
+import sqlite3
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from botequim.cli import main
 from botequim.cup.change_requests import requests
 from botequim.cup.paths import CupPaths
 from tests.support.cup_commands import Captured, cup, run
+from tests.support.cup_files import results_file
 
 STAGES = """
 [options]
@@ -123,11 +126,12 @@ def test_a_person_is_told_the_effect_and_asked(path: Path, capsys: Captured, mon
 def test_what_is_not_possible_is_refused_with_a_suggestion(path: Path, capsys: Captured) -> None:
     for words, remedy in (
         (("replay", "leage", "Ana – Bia"), "did you mean league?"),
-        (("replay", "league", "Ana – Bai"), "did you mean Ana | Bia?"),
+        (("replay", "league", "Ana – Bai"), "did you mean Ana – Bia?"),
         (("replay", "league", "round 1"), "are several series"),
         (("disqualify", "Zoe"), 'there is no entrant "Zoe"'),
         (("add", "Ana", "greedy"), "already used"),
         (("fix", "Ana", "--from", "league"), "begun"),
+        (("fix", "Ana", "--from", "final"), "did you mean finals?"),
         (("revoke", "7"), "7"),
     ):
         code, _, err = change(capsys, path, *words)
@@ -178,3 +182,107 @@ def test_a_path_is_read_from_where_the_command_is_typed(
     asked = json.loads(capsys.readouterr().out)
     assert asked["change"]["bot"] == "bots/rui"
     assert (asked["state"], asked["entry"]) == ("applied", 1)
+
+
+def test_a_stage_that_waits_again_is_not_called_unplayed(path: Path, capsys: Captured) -> None:
+    """The finals wait until the late entrant has played the league."""
+    code, out, err = change(capsys, path, "add", "Rui", "greedy")
+    assert code == 0
+    effect = " ".join(err.split())
+    assert "finals: series that wait for an earlier stage: 1" in effect
+    assert "not played" not in effect
+    assert f"Next: botequim cup run {path} --stage league" in out
+    code, _, err = run(capsys, "run", str(path), "--stage", "finals", "--quiet")
+    assert code == 2
+    assert "--stage league" in err
+
+
+def test_series_that_no_longer_count_keep_their_labels(path: Path, capsys: Captured) -> None:
+    assert change(capsys, path, "replay", "league", "Leo – Eva")[0] == 0
+    assert "Leo – Eva (round 3)" in run(capsys, "change", str(path), "list")[1]
+    assert "league: round 3: Leo" in run(capsys, "status", str(path), "--series")[1]
+    assert change(capsys, path, "withdraw", "Eva", "--annul")[0] == 0
+    listed = run(capsys, "status", str(path), "--series")[1]
+    assert "Leo – Eva (round 3)" in " ".join(listed.split())
+    assert " | " not in listed
+    assert listed.count("does not count") == 3
+
+
+def test_nobody_learns_from_a_refusal_who_plays_a_hidden_final(path: Path, capsys: Captured) -> None:
+    with CupPaths.of(path).storage.open_visibility() as show:
+        show.hold(at=12)
+    assert run(capsys, "run", str(path), "--quiet")[0] == 0
+    for wanted in ("finale", "Ana – Bia"):
+        code, _, err = change(capsys, path, "replay", "finals", wanted)
+        assert code == 2
+        assert "did you mean" not in err
+    with CupPaths.of(path).storage.open_results() as store:
+        first, *_, last = [one.number for one in store.series() if one.stage == "finals"]
+    code, _, err = change(capsys, path, "replay", "finals", str(first))
+    assert (code, "depends on what would change" in err) == (2, True), "the final was tied, and repeated"
+    assert not [name for name in NAMES if name in err]
+    code, _, err = change(capsys, path, "replay", "finals", str(last))
+    assert (code, "a hidden series of the stage" in err) == (0, True), err
+    assert not [name for name in NAMES if name in err]
+    listed = run(capsys, "change", str(path), "list")[1]
+    assert "a hidden series" in listed
+    assert not [name for name in NAMES if name in listed]
+    assert "a hidden series" not in run(capsys, "change", str(path), "list", "--unrevealed")[1]
+
+
+def test_a_coordinator_says_which_change_it_applied(path: Path, capsys: Captured) -> None:
+    with CupPaths.of(path).storage.open_results(write=True):
+        assert change(capsys, path, "withdraw", "Eva")[0] == 0
+    assert "Change 1 is applied." in run(capsys, "run", str(path), "--quiet")[2]
+
+
+def test_a_revealed_game_is_named_by_its_entrants_and_its_match(path: Path, capsys: Captured) -> None:
+    with CupPaths.of(path).storage.open_visibility() as show:
+        show.hold(at=12)
+    assert run(capsys, "run", str(path), "--quiet")[0] == 0
+    out = run(capsys, "reveal", str(path))[1]
+    assert " (final), game 1: " in out
+
+
+def test_the_public_votes_for_a_late_entrant_too(path: Path, capsys: Captured) -> None:
+    assert change(capsys, path, "add", "Rui", "greedy")[0] == 0
+    assert main(["contest", "new", str(path), "Best", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["entrants"] == [*NAMES, "Rui"]
+
+
+@pytest.mark.parametrize(
+    ("words", "is_refused"),
+    [(("add", "Rui", "greedy"), True), (("fix", "Leo", "greedy", "--from", "finals"), False)],
+)
+def test_a_repair_that_would_contradict_the_log_is_refused(
+    path: Path, tmp_path: Path, capsys: Captured, words: tuple[str, ...], is_refused: bool
+) -> None:
+    assert change(capsys, path, *words)[0] == 0
+    file = results_file(path)
+    with closing(sqlite3.connect(file)) as store:
+        store.execute("UPDATE series SET result = 'nonsense' WHERE number = 5")
+        store.commit()
+    before = file.read_bytes()
+    code, _, err = run(capsys, "repair", str(path))
+    if is_refused:
+        assert (code, "change 1 of the cup depends on" in err) == (2, True), err
+        assert "botequim cup restore" in err
+        assert file.read_bytes() == before
+        assert not list(file.parent.glob("*damaged*")) + list(file.parent.glob("*repaired*"))
+        return
+    assert code == 0, err
+    assert run(capsys, "run", str(path), "--quiet")[0] == 0
+    assert run(capsys, "report", str(path), "--bundle", str(tmp_path / "rinha.zip"))[0] == 0
+    assert main(["verify", str(tmp_path / "rinha.zip")]) == 0, capsys.readouterr()
+
+
+def test_a_series_before_a_finished_stage_of_a_changed_cup_is_not_dropped(
+    path: Path, capsys: Captured
+) -> None:
+    assert change(capsys, path, "fix", "Leo", "greedy", "--from", "finals")[0] == 0
+    assert run(capsys, "run", str(path), "--quiet")[0] == 0
+    with closing(sqlite3.connect(results_file(path))) as store:
+        store.execute("UPDATE series SET result = 'nonsense' WHERE number = 5")
+        store.commit()
+    code, _, err = run(capsys, "repair", str(path))
+    assert (code, "change 1 of the cup depends on" in err) == (2, True), err

@@ -294,3 +294,14 @@ def test_versions_are_stored_once_each(tmp_path: Path) -> None:
         assert note_version(store, "0.2.0") is None
         assert note_version(store, "0.3.0") is None, "nothing was played yet"
         assert json.loads(store.fact(FACT) or "") == [["0.3.0", 0]]
+
+
+def test_a_file_that_is_no_archive_is_refused_in_the_language_of_the_reader(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "turma.csv").write_text("Nome;Nota\n", encoding="utf-8")
+    words = ["cup", "restore", str(tmp_path / "turma.csv"), str(tmp_path / "copia")]
+    assert main(["--lang", "pt_BR", *words]) == 2
+    err = capsys.readouterr().err
+    assert "não é um arquivo .tar.gz completo" in err
+    assert "gzip" not in err

@@ -171,6 +171,25 @@ def test_a_second_import_says_what_is_new_changed_and_late(tmp_path: Path, capsy
     assert first.read_bytes() == CLASS["Carla Dias_103"]["entrega/final/bot.zip"], "the older one stays"
 
 
+def test_an_older_download_does_not_bring_an_older_bot_back(tmp_path: Path, capsys: Captured) -> None:
+    cup = tmp_path / "rinha.toml"
+    first = download(tmp_path / "first.zip", CLASS)
+    import_json(capsys, first, cup, "--game", "rps")
+    import_json(capsys, resubmission(tmp_path), cup)
+    for _ in range(2):
+        code, out, _err = run(capsys, "import", str(first), str(cup))
+        assert code == 0
+        assert "2 older" in out
+        assert "Carla Dias: not used, because it is older; " in out
+        assert playing(cup, "Carla Dias") == rps_bot("PAPER")
+        assert playing(cup, "Bento Souza") == rps_bot("SCISSORS")
+    carla = [line for line in history(cup) if line["entrant"] == "Carla Dias"]
+    assert [(line["number"], line["state"]) for line in carla] == [
+        ("1", "new"), ("2", "changed"), ("1", "older"), ("1", "older"),
+    ]  # fmt: skip
+    assert states(import_json(capsys, resubmission(tmp_path), cup))["Carla Dias"] == "unchanged"
+
+
 def test_late_ones_are_refused_until_the_deadline_is_extended(tmp_path: Path, capsys: Captured) -> None:
     cup = tmp_path / "rinha.toml"
     import_json(capsys, download(tmp_path / "first.zip", CLASS), cup, "--game", "rps")

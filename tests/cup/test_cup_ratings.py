@@ -147,7 +147,7 @@ def test_several_anchors_are_named_together(tmp_path: Path) -> None:
     with use_language("pt_BR"):
         said = scale_text(ratings)
     assert said.startswith("A média de Ana, Bia e Caio (o jogador da casa greedy) fica fixada em 1500. ")
-    assert said.endswith("o mais largo de dois: um calculado por distribuição e outro por série.")
+    assert said.endswith("o mais largo de dois: um calculado por mão distribuída e outro por série.")
 
 
 def test_status_shows_ratings_and_what_they_mean(copa: Path, capsys: Captured) -> None:

@@ -283,7 +283,7 @@ def test_series_of_rounds_are_named_by_their_round(tmp_path: Path, capsys: Captu
     assert run(capsys, "run", str(path), "--quiet", "--hold")[0] == 0
     code, out, _ = run(capsys, "reveal", str(path), "stage")
     assert code == 0
-    assert re.match(rf"{stage}: round 1, p\d – p\d, game 1: ", out)
+    assert re.match(rf"{stage}: p\d – p\d \(round 1\), game 1: ", out)
     assert "||" not in out
     assert main(["verify", str(path)]) == 0
     out = capsys.readouterr().out

@@ -47,6 +47,7 @@ from tests.support.picture_scenes import (
     golden_replay,
     line_of_28,
     records,
+    with_names,
 )
 
 # --- what is drawn hides nothing, and stays where it is ---------------------------------------------------
@@ -222,6 +223,25 @@ def test_a_name_is_whole_where_there_is_room(name: str, shape: Shape) -> None:
         drawn = parts(scene, shape)
         for seat, place in enumerate(scene.places[:3]):
             assert f">{seat + 1} {place.name}<" in flat(drawn[str(seat)])
+
+
+@pytest.mark.parametrize("shape", list(Shape))
+@pytest.mark.parametrize("name", ["cubos-domino", "havana-closed", "fives-plain", "rps-plain"])
+def test_a_long_name_is_written_smaller_and_in_several_lines_before_it_is_cut(
+    name: str, shape: Shape
+) -> None:
+    long = "Os Invencíveis Campeões do Botequim da Esquina da Rua August"
+    titles = (long, "W" * 30, "Associação Atlética dos Jogadores de Truc", long[::-1])
+    for number in (3, len(golden_replay(name))):
+        scene = with_names(at(name, number, OPEN), titles)
+        drawn = parts(scene, shape)
+        for seat, place in enumerate(scene.places):
+            names = [
+                one.element.text or ""
+                for one in elements(drawn[str(seat)])
+                if "b-name" in one.element.get("class", "")
+            ]
+            assert "".join(names).replace(" ", "") == f"{seat + 1}{place.name}".replace(" ", ""), number
 
 
 @pytest.mark.parametrize("name", records())

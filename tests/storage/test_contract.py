@@ -164,7 +164,7 @@ def test_a_repair_leaves_sound_results_as_they_are(storage: CupStorage) -> None:
         store.add_series(series())
     if not isinstance(storage, RepairableStorage):
         return  # `cup repair` says so
-    assert storage.repair_results(["seed"], lambda readable: readable) == Repair(Damage())
+    assert storage.repair_results(["seed"], lambda readable: readable, lambda store: None) == Repair(Damage())
     with storage.open_results(check=True) as store:
         assert store.fact("seed") == "s"
         assert [one.result.key for one in store.series()] == ["a | b"]

@@ -23,6 +23,7 @@ from botequim.core.results import GameResult, SeriesResult
 from botequim.cup.config import Cup
 from botequim.cup.config_parser import read
 from botequim.cup.paths import CupPaths
+from botequim.cup.series_labels import series_labels
 from botequim.storage import open_storage
 from botequim.storage.sqlite import show as schema
 from botequim.storage.sqlite.show import SqliteVisibilityStore
@@ -107,7 +108,7 @@ def public(cup: Cup, curtain: Visibility, stored: Sequence[StoredFault]) -> Any:
         [curtain.seconds(plan.name) for plan in cup.plans],
         [progress.standings(plan.name) for plan in cup.plans],
         [progress.pairings(plan.name) for plan in cup.plans],
-        [progress.labels(plan.name) for plan in cup.plans],
+        [series_labels(progress, plan.name) for plan in cup.plans],
         progress.overall(),
         progress.over,
     )

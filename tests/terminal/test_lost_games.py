@@ -126,3 +126,18 @@ def test_the_worst_game_is_the_first_on_the_screen(games: Path, tmp_path: Path) 
         assert f"game 1 of {len(expected)} that random lost" in screen.text
         screen.press("g")
         assert screen.end() == 0
+
+
+@pytest.mark.parametrize("command", ["show", "watch"])
+@pytest.mark.parametrize("lost", [(), ("--lost", "random")])
+def test_a_bad_file_in_a_folder_is_named_and_the_others_are_shown(
+    command: str, lost: tuple[str, ...], games: Path, capsys: Captured
+) -> None:
+    whole = run(capsys, command, str(games), *lost)[1]
+    (games / "aaa.jsonl").write_text("no record\n", encoding="utf-8")
+    code, out, err = run(capsys, command, str(games), *lost)
+    assert (code, out) == (1, whole)
+    assert "aaa.jsonl:1" in err
+    assert err.count("aaa.jsonl") == 1
+    code, _, err = run(capsys, command, str(games / "aaa.jsonl"))
+    assert code == 2

@@ -510,7 +510,9 @@ def test_a_game_that_goes_on_takes_no_other_table(tmp_path: Path) -> None:
     listed = run_piped("play", "--list", typed="", state=tmp_path)
     assert listed.returncode == 0
     assert "rps-broken.jsonl is not a saved game; delete it" in listed.stderr
-    assert listed.stdout == f"rps, 1 turn: botequim play --continue {kept}\n"
+    head, how = listed.stdout.splitlines()
+    assert re.fullmatch(r"rps with human, greedy, 1 turn, saved \d{4}-\d\d-\d\d \d\d:\d\d:", head)
+    assert how == f"  botequim play --continue {kept}"
 
 
 def test_a_game_is_played_at_one_terminal_at_a_time(tmp_path: Path) -> None:
@@ -525,7 +527,8 @@ def test_a_game_is_played_at_one_terminal_at_a_time(tmp_path: Path) -> None:
             assert ran.returncode == 2
             assert f"{kept} is being played at another terminal; leave it there first" in ran.stderr
         listed = run_piped("play", "--list", typed="", state=tmp_path)
-        assert listed.stdout == "rps, 1 turn: being played now\n"
+        assert "rps with human, greedy, 1 turn, saved " in listed.stdout
+        assert listed.stdout.endswith("\n  being played now\n")
         assert json.loads(run_piped("play", "--list", "--json", typed="", state=tmp_path).stdout)[0][
             "in_play"
         ]

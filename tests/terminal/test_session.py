@@ -321,7 +321,8 @@ def test_the_next_match_is_saved_like_the_first(tmp_path: Path) -> None:
         screen.press("y\r")
         screen.until(lambda text: "seed 7/rematch/1" in text and screen.last == ">")
         listed = run_piped("play", "--list", typed="", state=tmp_path)
-        assert listed.stdout == "rps, 0 turns: being played now\n"
+        assert ", 0 turns, saved " in listed.stdout
+        assert listed.stdout.endswith("\n  being played now\n")
         screen.press("\x03")
         screen.until("The game is saved. To continue: botequim play rps --continue")
         assert screen.end() == 130

@@ -436,7 +436,7 @@ def test_the_terminal_tells_the_same_rules(capsys: pytest.CaptureFixture[str]) -
     assert "picture:" not in english
     assert "](/" not in english
     assert main(["--lang", "pt_BR", "games", "fives", "--rules"]) == 0
-    assert "carroça" in capsys.readouterr().out
+    assert "bucha central" in capsys.readouterr().out
 
 
 def test_one_game_can_be_listed_alone(capsys: pytest.CaptureFixture[str]) -> None:

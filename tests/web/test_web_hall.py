@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -17,7 +21,7 @@ from botequim.web.live.tables import Hands, Tables
 from tests.support.browser import browser as browser
 from tests.support.cup_commands import cup
 from tests.support.golden import FOLDER as RECORDS
-from tests.support.server_process import looking, play, serving_site
+from tests.support.server_process import looking, play, playing, serving_site
 
 READABLE = 40
 """The least size in pixels: ten of them are left at a quarter of the size."""
@@ -39,10 +43,10 @@ def show_game(tmp_path: Path, game: str, names: tuple[str, ...], turns: int) -> 
     return path
 
 
-def open_show(page: Page, address: str) -> None:
+def open_show(page: Page, address: str, *, tables: int = 1) -> None:
     page.goto(address + "/show?paused=1")
     expect(page.locator("html")).to_have_attribute("data-slide", "tables")
-    expect(page.locator(".table .stage svg.bq")).to_be_visible()
+    expect(page.locator(".table .stage svg.bq")).to_have_count(tables)
 
 
 def sizes(page: Page, selector: str) -> list[float]:
@@ -155,3 +159,74 @@ def test_the_score_of_a_live_series_counts_the_games_that_were_followed(tmp_path
     doubled = follow(tables, 1, 1.0, turns[5:])
     assert doubled == tuple(2 * wins for wins in first)
     assert follow(tables, 3, None, turns[:5]) == (), "game 3 was never seen"
+
+
+TWICE = '[[stages]]\nname = "league"\nformat = "round_robin"\ngames = 1\n' + (
+    '[[stages]]\nname = "again"\nformat = "round_robin"\ngames = 1\n'
+)
+
+
+@contextmanager
+def live_tables(tmp_path: Path, names: tuple[str, ...], count: int, game: str = "cubos") -> Iterator[Path]:
+    """A cup in which so many games are in progress. They have the turns of games of its first stage."""
+    path = cup(tmp_path / "copa.toml", dict.fromkeys(names, "greedy"), game=game, stages=TWICE)
+    with playing(path, "--stage", "league") as process:
+        assert process.wait() == 0
+    storage = CupPaths.of_cup(read(path)).storage
+    with storage.open_results() as store:
+        keys = [one.result.key for one in store.series()][:count]
+        records = [(key, (store.record("league", key, 0) or "")) for key in keys]
+    done = Event()
+
+    def publish() -> None:
+        with storage.open_live_writer() as writer:
+            with writer.transaction():
+                for key, record in records:
+                    number = writer.begin_game("again", key, 0, record[0], clock.now())
+                    turns = [LiveTurn(at, line, clock.now()) for at, line in enumerate(record[1:9], start=1)]
+                    writer.add_turns(number, turns)
+                writer.mark_alive(clock.now())
+            while not done.wait(1):
+                with writer.transaction():
+                    writer.mark_alive(clock.now())
+
+    with ThreadPoolExecutor(1) as apart:
+        publishing = apart.submit(publish)
+        try:
+            yield path
+        finally:
+            done.set()
+            publishing.result()
+
+
+@pytest.mark.parametrize("count", [3, 4])
+def test_at_several_tables_names_score_and_turn_are_read_as_well(
+    tmp_path: Path, browser: Browser, count: int
+) -> None:
+    with live_tables(tmp_path, NAMES, count) as path, serving_site(path) as site:
+        for width, height in SCREENS:
+            with looking(browser, viewport={"width": width, "height": height}) as page:
+                open_show(page, site.cup(), tables=count)
+                assert min(sizes(page, ".sides .who")) >= READABLE
+                assert min(sizes(page, ".points")) >= READABLE
+                assert len(sizes(page, ".acts .toplay")) == count
+                assert min(sizes(page, ".acts .toplay")) >= READABLE
+                assert page.evaluate(INSIDE) == []
+
+
+def test_a_long_name_at_several_tables_is_written_smaller_and_not_cut(
+    tmp_path: Path, browser: Browser
+) -> None:
+    names = (
+        "Os Invencíveis Campeões do Botequim da Esquina de Santa Teresa"[:60],
+        "Ana",
+        "W" * 40,
+        "Dona Flor",
+    )
+    with live_tables(tmp_path, names, 3) as path, serving_site(path) as site:
+        for width, height in SCREENS:
+            with looking(browser, viewport={"width": width, "height": height}) as page:
+                open_show(page, site.cup(), tables=3)
+                assert page.evaluate(INSIDE) == []
+                assert min(sizes(page, ".sides .who")) >= READABLE / 2
+                assert min(sizes(page, ".points, .acts .toplay")) >= READABLE

@@ -59,6 +59,8 @@ def test_no_slide_scrolls_and_all_of_them_come(
             seen.add(slide(page))
             assert page.locator("[data-slide].current").count() == 1
             assert page.evaluate(FITS) == [], slide(page)
+            if slide(page) == "cross":
+                assert page.evaluate(CUT_NAMES) == []
             if slide(page) == "standings":
                 rows += page.locator(".current .standings tbody tr:visible").count()
             page.keyboard.press("ArrowRight")
@@ -81,6 +83,11 @@ FITS = """() => {
   if (strip.bottom > innerHeight + 1) wrong.push("the strip");
   return wrong;
 }"""
+
+
+CUT_NAMES = """() => [...document.querySelectorAll(".current .cross th[scope=row]")]
+  .filter((cell) => cell.offsetHeight && cell.scrollWidth > cell.clientWidth)
+  .map((cell) => cell.textContent)"""
 
 
 def test_the_keys(site: Site, browser: Browser) -> None:

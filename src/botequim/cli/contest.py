@@ -22,6 +22,7 @@ from botequim.core.suggestions import with_suggestion
 from botequim.i18n import _, _n
 
 if TYPE_CHECKING:
+    from botequim.cup.config import Cup
     from botequim.votes.contest import Contest, Phase
     from botequim.votes.contests import Contests, Turnout
     from botequim.votes.tally import Tally
@@ -175,7 +176,7 @@ def _contests(arguments: argparse.Namespace) -> Iterator[Contests]:
 def run_new(arguments: argparse.Namespace) -> int:
     from botequim.votes.contest import Choice, Voters
 
-    cup = read_cup(arguments.cup, arguments.store)
+    cup = _public_cup(read_cup(arguments.cup, arguments.store))
     entrants = [entry.name for entry in cup.entrants if not entry.null]
     for name in arguments.entrant or ():
         if name not in entrants:
@@ -191,6 +192,19 @@ def run_new(arguments: argparse.Namespace) -> int:
         return _print_json(_as_json(contest))
     print(_('contest {number} is prepared: "{title}"', number=contest.id, title=contest.title))
     return 0
+
+
+def _public_cup(cup: Cup) -> Cup:
+    """Return the cup with the late entrants that are public, and without those that did not start."""
+    from botequim.cup.paths import CupPaths
+    from botequim.cup.withdrawals import without_withdrawn
+    from botequim.storage.visibility import Visibility
+
+    storage = CupPaths.of_cup(cup).storage
+    if not storage.has_results():
+        return cup
+    with storage.open_results(check=True) as store:
+        return without_withdrawn(cup, store, Visibility.of(store, storage).results())
 
 
 def run_list(arguments: argparse.Namespace) -> int:

@@ -46,6 +46,7 @@ def add_change(actions: Any) -> None:
         description=_("list all changes and requests"),
         epilog=_("Examples:\n{example}", example="  botequim cup change rinha.toml list"),
     )
+    _add_unrevealed(listing, _("also name series that are not revealed yet"))
     add_store(listing)
     listing.add_argument("--json", action="store_true", help=_("the result as JSON"))
     listing.set_defaults(run=command_of("cup_change_run", "run_list"))
@@ -66,16 +67,16 @@ def _kind(kinds: Any, name: str, help_text: str, example: str) -> argparse.Argum
     kind.add_argument(
         "--who", metavar=_("NAME"), help=_("who decided it; it is published (default: your login name)")
     )
-    kind.add_argument(
-        "--unrevealed",
-        action="store_true",
-        help=_("show the effect even if it tells of results that are not revealed yet"),
-    )
+    _add_unrevealed(kind, _("show the effect even if it tells of results that are not revealed yet"))
     add_yes(kind)
     add_store(kind)
     kind.add_argument("--json", action="store_true", help=_("the result as JSON"))
     kind.set_defaults(run=command_of("cup_change_run", "run_change"), change=name)
     return kind
+
+
+def _add_unrevealed(parser: argparse.ArgumentParser, help_text: str) -> None:
+    parser.add_argument("--unrevealed", action="store_true", help=help_text)
 
 
 def _add_entrants(kinds: Any) -> None:

@@ -6,6 +6,7 @@ import argparse
 import getpass
 import json
 import os
+import shlex
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +18,7 @@ from botequim.cli.cup_run import say_preparing
 from botequim.cli.stores import file_words, read_cup
 from botequim.core.errors import InputError
 from botequim.core.sanitize import printable
-from botequim.cup.change_preview import Preview, preview
+from botequim.cup.change_preview import Preview, discreet_description, discreet_refusal, preview
 from botequim.cup.change_requests import (
     ChangeRequest,
     RequestState,
@@ -27,25 +28,25 @@ from botequim.cup.change_requests import (
     request_change,
     requests,
 )
-from botequim.cup.change_rules import description
 from botequim.cup.changes import (
     Change,
     Departure,
     Disqualification,
     LateEntrant,
-    Log,
     NewFiles,
     Replay,
     Revocation,
     change_json,
     effective,
-    entries,
 )
 from botequim.cup.config import Cup, Entry
 from botequim.cup.paths import CupPaths
+from botequim.cup.rounds import stored_state
+from botequim.cup.stages import CupState
 from botequim.cup.withdrawals import without_withdrawn
 from botequim.i18n import _, translate
 from botequim.storage.protocol import CupStorage
+from botequim.storage.visibility import Visibility
 
 
 def run_change(arguments: argparse.Namespace) -> int:
@@ -53,7 +54,7 @@ def run_change(arguments: argparse.Namespace) -> int:
     cup = read_cup(arguments.file, arguments.store, from_store=False)
     who, why = public_texts(arguments.who or _login_name(), arguments.why)
     storage = CupPaths.of_cup(cup).storage
-    seen = preview(cup, storage, _change(cup, arguments))
+    seen = preview(cup, storage, _change(cup, arguments), unrevealed=arguments.unrevealed)
     if seen.problem is not None:
         raise InputError(seen.problem)
     is_trusted = getattr(arguments, "trust", False)
@@ -72,17 +73,28 @@ def run_change(arguments: argparse.Namespace) -> int:
     )
     request = next(one for one in requests(storage) if one.number == number)
     if request.refusal is not None:
-        raise InputError(request.refusal)
+        is_discreet = seen.hides and not arguments.unrevealed
+        raise InputError(discreet_refusal(request.refusal) if is_discreet else request.refusal)
     if arguments.json:
         print(json.dumps(request_json(request), ensure_ascii=False, indent=2))
     elif is_applied:
         print(_("Change {number} is applied.", number=request.entry))
+        _say_next(cup, storage)
     else:
         print(
             _("The cup is being played: the change is applied between two series. To see what became of it:")
         )
         print(f"  botequim cup change {file_words(cup)} list")
     return 0
+
+
+def _say_next(cup: Cup, storage: CupStorage) -> None:
+    """Print the command that plays what is left, if anything is."""
+    cup, state, _public = _state(cup, storage)
+    rest = [plan.name for plan in cup.plans if not state.is_finished(plan.name)]
+    if rest:
+        command = f"botequim cup run {file_words(cup)} --stage {shlex.quote(rest[0])}"
+        print(_("Next: {command}", command=command))
 
 
 def _login_name() -> str:
@@ -154,7 +166,8 @@ def run_list(arguments: argparse.Namespace) -> int:
     """Print the log of changes, and the requests that wait or were refused."""
     cup = read_cup(arguments.file, arguments.store)
     storage = CupPaths.of_cup(cup).storage
-    cup, log = _log(cup, storage)
+    cup, state, public = _state(cup, storage, unrevealed=arguments.unrevealed)
+    log = state.log
     asked = requests(storage)
     if arguments.json:
         result = {"changes": [one.as_json() for one in log], "requests": [request_json(one) for one in asked]}
@@ -162,27 +175,34 @@ def run_list(arguments: argparse.Namespace) -> int:
         return 0
     in_force = {one.number for one in effective(log)}
     for entry in log:
-        line = f"{entry.number:>3}  {entry.time}  {translate(description(cup, entry.change))}"
+        what = translate(discreet_description(cup, state, public, entry.change))
+        line = f"{entry.number:>3}  {entry.time}  {what}"
         is_revoked = entry.number not in in_force and not isinstance(entry.change, Revocation)
         print(printable(line), *([_("(revoked)")] if is_revoked else []))
         print("     " + printable(_("{who}: {why}", who=entry.who, why=entry.why)))
     waiting = [one for one in asked if one.state is not RequestState.APPLIED]
     for request in waiting:
-        print(_request_line(cup, request))
+        print(_request_line(cup, state, public, request))
     if not log and not waiting:
         print(_("This cup was not changed."))
     return 0
 
 
-def _log(cup: Cup, storage: CupStorage) -> tuple[Cup, Log]:
+def _state(cup: Cup, storage: CupStorage, *, unrevealed: bool = False) -> tuple[Cup, CupState, Visibility]:
+    """Return the cup as it is played, everything that is stored, and what of it is public."""
     if not storage.has_results():
-        return cup, ()
+        return cup, CupState(cup.plans, ""), Visibility(())
     with storage.open_results(check=True) as store:
-        return without_withdrawn(cup, store), entries(store)
+        public = Visibility.of(store, storage, unrevealed=unrevealed)
+        played = without_withdrawn(cup, store)
+        return played, stored_state(played, store, store.results()), public
 
 
-def _request_line(cup: Cup, request: ChangeRequest) -> str:
-    what = translate(description(cup, request.change))
+def _request_line(cup: Cup, state: CupState, public: Visibility, request: ChangeRequest) -> str:
+    what = translate(discreet_description(cup, state, public, request.change))
+    if request.refusal is not None and public.hides:
+        why = translate(discreet_refusal(request.refusal))
+        return printable(_("refused: {change}: {reason}", change=what, reason=why))
     if request.refusal is None:
         return printable(_("waiting: {change} ({who}: {why})", change=what, who=request.who, why=request.why))
     return printable(_("refused: {change}: {reason}", change=what, reason=translate(request.refusal)))

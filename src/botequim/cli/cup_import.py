@@ -155,12 +155,26 @@ def _lines(found: Collection, request: ImportRequest) -> Iterator[str]:
 
 def _summary(outcomes: Sequence[Outcome]) -> str:
     counts = {state: sum(one.line.state is state for one in outcomes) for state in SubmissionState}
-    words = [f"{count} {_state_word(state)}" for state, count in counts.items() if count]
+    words = [_count_words(state, count) for state, count in counts.items() if count]
     late = sum(bool(one.line.late) for one in outcomes)
     if late:
         words.append(_("{n} late", n=late))
     total = _n("{n} submission", "{n} submissions", len(outcomes))
     return f"{total}: {', '.join(words)}" if words else total
+
+
+def _count_words(state: SubmissionState, count: int) -> str:
+    words = {
+        SubmissionState.NEW: _n("{n} new", "{n} new", count),
+        SubmissionState.CHANGED: _n("{n} changed", "{n} changed", count),
+        SubmissionState.UNCHANGED: _n("{n} unchanged", "{n} unchanged", count),
+        SubmissionState.REFUSED: _n("{n} refused", "{n} refused", count),
+        SubmissionState.OLDER: _n("{n} older", "{n} older", count),
+        SubmissionState.BROKEN: _n(
+            "{n} without a bot that can be started", "{n} without a bot that can be started", count
+        ),
+    }
+    return words[state]
 
 
 def _state_word(state: SubmissionState) -> str:
@@ -169,6 +183,7 @@ def _state_word(state: SubmissionState) -> str:
         SubmissionState.CHANGED: _("changed"),
         SubmissionState.UNCHANGED: _("unchanged"),
         SubmissionState.REFUSED: _("refused"),
+        SubmissionState.OLDER: _("not used, because it is older"),
         SubmissionState.BROKEN: _("without a bot that can be started"),
     }
     return words[state]

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 
 from botequim.cli.confirming import confirm
 from botequim.cli.stores import file_words, read_cup
 from botequim.core.errors import InputError
-from botequim.core.messages import msg
+from botequim.core.messages import Message, msg
 from botequim.cup.config import Cup
 from botequim.cup.paths import CupPaths
 from botequim.cup.revelation import Revelation
+from botequim.cup.rounds import stored_state
+from botequim.cup.series_labels import series_labels
 from botequim.cup.withdrawals import without_withdrawn
 from botequim.i18n import _, _n
 from botequim.storage.protocol import CupStore
@@ -84,8 +87,10 @@ def run_reveal(arguments: argparse.Namespace) -> int:
                     msg("somebody else has just revealed a game; check the status, then try again")
                 )
         after = Visibility(before.played, to)
+        state = stored_state(cup, store, store.results())
+    labels = {plan.name: series_labels(state, plan.name) for plan in cup.plans}
     for game in list(after.games())[before.shown :]:
-        print(_game_line(cup, game))
+        print(_game_line(cup, labels[game.series.stage], game))
     say_pace(cup, after)
     return 0
 
@@ -100,14 +105,15 @@ def _target(visibility: Visibility, how_much: str) -> int | None:
             return visibility.next_game()
 
 
-def _game_line(cup: Cup, game: PublicGame) -> str:
+def _game_line(cup: Cup, labels: Mapping[str, Message], game: PublicGame) -> str:
     series, result = game.series, game.result
     best = [name for name, place in zip(series.result.entrants, result.places, strict=True) if place == 1]
-    outcome = _("{names} won", names=", ".join(best)) if len(best) == 1 else _("a draw")
+    outcome = _("{names} won", names=", ".join(map(cup.title, best))) if len(best) == 1 else _("a draw")
     where = _(
-        "{stage}: {series}, game {number}",
+        "{stage}: {names} ({label}), game {number}",
         stage=series.stage,
-        series=cup.series_text(series.stage, series.key),
+        names=" – ".join(map(cup.title, series.result.entrants)),
+        label=labels.get(series.key) or cup.series_text(series.stage, series.key),
         number=game.number + 1,
     )
     return f"{where}: {outcome}"

@@ -19,6 +19,7 @@ from botequim.cup.paths import CupPaths
 from botequim.cup.ratings import cup_ratings
 from botequim.cup.report.documents import figure, wins
 from botequim.cup.rounds import stored_state
+from botequim.cup.series_labels import series_labels
 from botequim.cup.stages import CupState
 from botequim.cup.withdrawals import without_withdrawn
 from botequim.i18n import _, _n, translate
@@ -132,7 +133,7 @@ def change_lines(cup: Cup, progress: CupState) -> Iterator[str]:
 
 def _print_series(cup: Cup, visibility: Visibility, progress: CupState) -> None:
     """Print every public series with its number and its score."""
-    labels = {plan.name: progress.labels(plan.name) for plan in cup.plans}
+    labels = {plan.name: series_labels(progress, plan.name) for plan in cup.plans}
     reasons = {plan.name: progress.void_series(plan.name) for plan in cup.plans}
     for one in visibility.public:
         if not one.whole:

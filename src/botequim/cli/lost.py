@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from botequim.cli.stores import read_cup
-from botequim.i18n import _, _n
+from botequim.core.errors import BotequimError
+from botequim.i18n import _, _n, error_text
 
 if TYPE_CHECKING:
     from botequim.cup.config import Cup
@@ -45,6 +47,17 @@ def source_of(path: Path, store: str | None) -> Path | Cup:
     if is_cup(path) or (store and not path.exists()):
         return read_cup(path.with_suffix(".toml"), store)
     return path
+
+
+class BadFiles:
+    """Names the files of a folder that are no records, and remembers that there were some."""
+
+    def __init__(self) -> None:
+        self.exit_code = 0
+
+    def report(self, error: BotequimError) -> None:
+        print(f"botequim: {error_text(error)}", file=sys.stderr, flush=True)
+        self.exit_code = 1
 
 
 def no_lost_games(games: LostGames) -> str:

@@ -9,6 +9,7 @@ import shlex
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack, closing
+from datetime import datetime
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -254,6 +255,7 @@ def _list(arguments: argparse.Namespace) -> int:
                 "game": match.game,
                 "turns": len(raw.turns),
                 "names": list(match.names),
+                "saved": datetime.fromtimestamp(path.stat().st_mtime).astimezone().isoformat(" ", "minutes"),
                 "in_play": is_in_play(path),
             }
         )
@@ -267,7 +269,18 @@ def _list(arguments: argparse.Namespace) -> int:
             how = f"botequim play --continue {shlex.quote(row['file'])}"
             if row["in_play"]:
                 how = _("being played now")
-            print(f"{row['game']}, {turns}: {how}")
+            names = ", ".join(row["names"])
+            when = row["saved"][:16]
+            print(
+                _(
+                    "{game} with {names}, {turns}, saved {when}:",
+                    game=row["game"],
+                    names=names,
+                    turns=turns,
+                    when=when,
+                )
+            )
+            print(f"  {how}")
     return 0
 
 

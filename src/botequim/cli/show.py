@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from botequim.cli.lost import add_lost, no_lost_games, source_of
+from botequim.cli.lost import BadFiles, add_lost, no_lost_games, source_of
 from botequim.cli.options import command, examples
 from botequim.cli.stores import add_store
 from botequim.i18n import _, translate
@@ -43,14 +43,15 @@ def run(arguments: argparse.Namespace) -> int:
     from botequim.terminal.recorded_games import finished_games
 
     source = source_of(arguments.file, arguments.store)
-    games = finished_games(source)
+    bad = BadFiles()
+    games = finished_games(source, on_bad=bad.report)
     if arguments.lost is None:
         only_file = isinstance(source, Path) and source.is_file() and source.suffix != ".zip"
         for raw, title in games:
             if not only_file:
                 print(translate(title))
             _show(raw, boards=not arguments.plain)
-        return 0
+        return bad.exit_code
     with find_lost_games(games, arguments.lost) as lost:
         if not lost.losses:
             print(no_lost_games(lost))
@@ -58,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
             print(translate(title))
             _show(raw, boards=not arguments.plain)
             print()
-    return 0
+    return bad.exit_code
 
 
 def _show(raw: RawRecord, *, boards: bool) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from botequim import interrupts
-from botequim.cli.lost import add_lost, no_lost_games, source_of
+from botequim.cli.lost import BadFiles, add_lost, no_lost_games, source_of
 from botequim.cli.options import command, examples, whole
 from botequim.cli.stores import add_store
 from botequim.i18n import _
@@ -71,20 +71,21 @@ MILLISECONDS = 500
 
 
 def run(arguments: argparse.Namespace) -> int:
-    interrupts.run(_watch(arguments))
-    return 0
+    bad = BadFiles()
+    interrupts.run(_watch(arguments, bad))
+    return bad.exit_code
 
 
-async def _watch(arguments: argparse.Namespace) -> None:
+async def _watch(arguments: argparse.Namespace, bad: BadFiles) -> None:
     with ExitStack() as stack:
-        lost = _lost_games(arguments, stack)
+        lost = _lost_games(arguments, stack, bad)
         if lost is not None and not lost.losses:
             print(no_lost_games(lost))
             return
-        await _show(arguments, lost)
+        await _show(arguments, lost, bad)
 
 
-def _lost_games(arguments: argparse.Namespace, stack: ExitStack) -> LostGames | None:
+def _lost_games(arguments: argparse.Namespace, stack: ExitStack, bad: BadFiles) -> LostGames | None:
     """Return the games that `--lost` chooses; None without this option."""
     from botequim.terminal.lost_games import find_lost_games
     from botequim.terminal.recorded_games import finished_games
@@ -92,29 +93,29 @@ def _lost_games(arguments: argparse.Namespace, stack: ExitStack) -> LostGames | 
     if arguments.lost is None:
         return None
     source = source_of(arguments.source, arguments.store)
-    games = finished_games(source, unrevealed=arguments.unrevealed)
+    games = finished_games(source, unrevealed=arguments.unrevealed, on_bad=bad.report)
     return stack.enter_context(find_lost_games(games, arguments.lost))
 
 
-async def _show(arguments: argparse.Namespace, lost: LostGames | None) -> None:
+async def _show(arguments: argparse.Namespace, lost: LostGames | None, bad: BadFiles) -> None:
     from botequim.terminal.keyboard import Keyboard
     from botequim.terminal.playback import Playback, Speed, print_games
     from botequim.terminal.screen import RichScreen, is_rich
 
     if not is_rich(plain=arguments.plain):
         speed = arguments.speed if arguments.speed is not None else 0
-        await print_games(_games(arguments, lost, _nothing), Speed(speed))
+        await print_games(_games(arguments, lost, _nothing, bad), Speed(speed))
         return
     with ExitStack() as stack:
         keyboard = stack.enter_context(Keyboard(sys.stdin.fileno()))
         screen = stack.enter_context(RichScreen(keyboard).open())
         speed = arguments.speed if arguments.speed is not None else MILLISECONDS
         playback = Playback(screen, keyboard, Speed(speed))
-        await playback.show(_games(arguments, lost, playback.waiting))
+        await playback.show(_games(arguments, lost, playback.waiting, bad))
 
 
 async def _games(
-    arguments: argparse.Namespace, lost: LostGames | None, waiting: Callable[[], None]
+    arguments: argparse.Namespace, lost: LostGames | None, waiting: Callable[[], None], bad: BadFiles
 ) -> AsyncIterator[tuple[Message, Replay]]:
     from asyncio import to_thread
 
@@ -126,7 +127,13 @@ async def _games(
             yield title, await to_thread(Replay.load, raw)
         return
     source = source_of(arguments.source, arguments.store)
-    games = recorded_games(source, most=arguments.games, waiting=waiting, unrevealed=arguments.unrevealed)
+    games = recorded_games(
+        source,
+        most=arguments.games,
+        waiting=waiting,
+        unrevealed=arguments.unrevealed,
+        on_bad=bad.report,
+    )
     async for game in games:
         yield game
 

@@ -297,6 +297,8 @@ def _extract(source: Path, folder: Path) -> dict[str, Any]:
             archive = opened.enter_context(tarfile.open(fileobj=file, mode="r|gz"))
             tree = opened.enter_context(open_tree(folder))
             return _compare(_Reader(archive, tree).read_all())
+    except tarfile.ReadError as error:
+        raise _damage_error(source, msg("it is not a whole .tar.gz archive")) from error
     except DAMAGED as error:
         raise _damage_error(source, plain(str(error) or type(error).__name__)) from error
 

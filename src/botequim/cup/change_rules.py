@@ -13,6 +13,7 @@ from typing import assert_never
 from botequim import registry
 from botequim.core.messages import Message, comma_list, msg
 from botequim.core.results import SeriesResult
+from botequim.core.suggestions import with_suggestion
 from botequim.cup.changes import (
     Change,
     ChangeEntry,
@@ -132,7 +133,9 @@ def effect(cup: Cup, state: CupState, change: Change) -> list[Message]:
         before, now = ({one.key for one in each.pairings(name)} for each in (state, after))
         if now - before:
             parts.append(msg("series to be played in addition: {count}", count=len(now - before)))
-        if before - now:
+        if before - now and after.entrants(name) is None:
+            parts.append(msg("series that wait for an earlier stage: {count}", count=len(before - now)))
+        elif before - now:
             parts.append(msg("series that are not played: {count}", count=len(before - now)))
         won = len(after.walkovers(name)) - len(state.walkovers(name))
         if won > 0:
@@ -259,7 +262,8 @@ def _stage_problem(state: CupState, name: str) -> Message | None:
     known = [plan.name for plan in state.plans]
     if name in known:
         return None
-    return msg('unknown stage "{name}"; known: {known}', name=name, known=", ".join(known))
+    unknown = msg('unknown stage "{name}"; known: {known}', name=name, known=", ".join(known))
+    return with_suggestion(unknown, name, known)
 
 
 def _files_problem(cup: Cup, state: CupState, change: NewFiles, playing: Collection[str]) -> Message | None:

@@ -10,6 +10,7 @@ from botequim.cup.change_rules import description, effect
 from botequim.cup.changes import Change, ChangeEntry, Replay, Revocation, effective
 from botequim.cup.config import Cup
 from botequim.cup.pairing import SEPARATOR, parse_round_key
+from botequim.cup.series_labels import series_labels
 from botequim.cup.stages import CupState
 
 
@@ -42,7 +43,7 @@ def description_in_state(cup: Cup, state: CupState, change: Change) -> Message:
     return msg(
         '{names} ({label}) of the stage "{stage}" is played again',
         names=" – ".join(map(cup.title, result.entrants)),
-        label=state.labels(change.stage).get(change.key) or cup.series_text(change.stage, change.key),
+        label=series_labels(state, change.stage).get(change.key) or cup.series_text(change.stage, change.key),
         stage=change.stage,
     )
 

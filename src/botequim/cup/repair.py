@@ -9,15 +9,15 @@ from contextlib import suppress
 from botequim.core.errors import InputError
 from botequim.core.messages import msg
 from botequim.cup.changes import FACT as CHANGES
-from botequim.cup.changes import read_log
+from botequim.cup.changes import NewFiles, entries, read_log
 from botequim.cup.config import Cup
 from botequim.cup.paths import CupPaths
 from botequim.cup.rounds import FACT as ROUNDS
-from botequim.cup.rounds import read_rounds
+from botequim.cup.rounds import read_rounds, stored_state
 from botequim.cup.stages import commitment
 from botequim.cup.withdrawals import FACT as WITHDRAWN
-from botequim.cup.withdrawals import read_withdrawals
-from botequim.storage.protocol import RepairableStorage
+from botequim.cup.withdrawals import read_withdrawals, without_withdrawn
+from botequim.storage.protocol import CupStore, RepairableStorage
 from botequim.storage.values import Repair
 
 
@@ -60,7 +60,42 @@ def repair_cup(cup: Cup, given_seed: str | None = None) -> Repair:
             facts[CHANGES] = _require_log(readable[CHANGES], str(paths.folder))
         return facts
 
-    return storage.repair_results(("seed", "commitment", WITHDRAWN, ROUNDS, CHANGES), restore_facts)
+    names = ("seed", "commitment", WITHDRAWN, ROUNDS, CHANGES)
+    return storage.repair_results(names, restore_facts, lambda store: _require_history(cup, store))
+
+
+def _require_history(cup: Cup, store: CupStore) -> None:
+    """Raise InputError if a series is missing that the log of changes counts, or that would not be played
+    again.
+
+    Each entry of the log says how many series were stored before it. A series that is played again comes
+    after it, so the log would be wrong. New files do not depend on what was stored before them.
+    """
+    log = entries(store)
+    if not log:
+        return
+    numbers = {one.number for one in store.series()}
+    counted = [(sum(one.after.values()), one.number) for one in log if not isinstance(one.change, NewFiles)]
+    played = without_withdrawn(cup, store)
+    state = stored_state(played, store, store.results())
+    for count, number in counted:
+        if not numbers.issuperset(range(1, count + 1)):
+            raise _history_error(number)
+    for plan in state.plans:
+        stage = state.stage(plan.name)
+        if state.is_closed(plan.name) and stage is not None and state.form(plan.name).pairings(stage):
+            raise _history_error(log[-1].number)
+
+
+def _history_error(number: int) -> InputError:
+    return InputError(
+        msg(
+            "a series is damaged that change {number} of the cup depends on. If it were played again, the "
+            "log of changes would contradict the results. Nothing was changed; restore a backup "
+            "(botequim cup restore)",
+            number=number,
+        )
+    )
 
 
 def _require_log(text: str, path: str) -> str:

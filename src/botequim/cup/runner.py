@@ -207,6 +207,7 @@ class Runner:
 
     def _add_entry(self, entry: ChangeEntry) -> None:
         self._log = (*self._log, entry)
+        self.tell(msg("Change {number} is applied.", number=entry.number))
         self.cup = with_introductions(with_late_entrants(self.cup, self._log), self.store)
 
     def _prepare(self, entry: Entry, pin: str) -> Entrant:
@@ -228,7 +229,8 @@ class Runner:
             plan = progress.plan(name)
             raise InputError(
                 msg(
-                    'the stage "{stage}" cannot be played yet: "{source}" comes first',
+                    'the stage "{stage}" cannot be played yet: first play "{source}" to its end '
+                    "(--stage {source})",
                     stage=name,
                     source=str(plan.source),
                 )

@@ -30,7 +30,6 @@ from botequim.cup.changes import (
     Log,
     attempts,
     effective,
-    split_attempt,
 )
 from botequim.cup.format import (
     Format,
@@ -44,7 +43,6 @@ from botequim.cup.format import (
 )
 from botequim.cup.pairing import Pairing, SeriesRules
 from botequim.cup.stage_changes import (
-    attempt_label,
     attempt_pairing,
     counted_results,
     void_reasons,
@@ -267,26 +265,6 @@ class CupState:
             return pairings
         again = attempts(self.log, name)
         return [attempt_pairing(one, again) for one in pairings]
-
-    def labels(self, name: str) -> dict[str, Message]:
-        """Return the labels of the finished series of a stage, by key.
-
-        A format labels only series that are not finished, so it is called again with each result left out."""
-        stage = self.stage(name)
-        if stage is None:
-            return {}
-        labels = self.planned_labels(name)
-        for key in stage.results:
-            if key not in labels:
-                before = {other: result for other, result in stage.results.items() if other != key}
-                open_then = self.form(name).pairings(replace(stage, results=before))
-                labels |= {one.key: one.label for one in open_then}
-        found = {key: labels[key] for key in stage.results if key in labels}
-        for stored in self.results.get(name, {}) if self.log else ():
-            key, attempt = split_attempt(stored)
-            if attempt > 1 and key in labels:
-                found[stored] = attempt_label(labels[key], attempt)
-        return found
 
     def planned_labels(self, name: str) -> dict[str, Message]:
         """Return the labels of the series that were known from the start, by key, without play-offs. In a

@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from html import escape
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from botequim.core.messages import msg
+from botequim.core.sanitize import printable
 from botequim.i18n import translate
 from botequim.render.layout import FAR_HEADER, HEADER, LOW_HEADER, Shape, has_hand_beside
 from botequim.render.renderer import Renderer
-from botequim.render.svg import BROAD, Box, Part, circle, group_at, path, rect, text, text_width, wrap_text
+from botequim.render.svg import (
+    BROAD,
+    Box,
+    Part,
+    circle,
+    fit_text,
+    group_at,
+    path,
+    rect,
+    text,
+    text_width,
+    wrap_text,
+)
 
 if TYPE_CHECKING:
     from botequim.render.scene import Place, Scene
@@ -20,6 +34,11 @@ NOTE: Final = 17
 COUNT: Final = 20
 SCORE: Final = 30
 _LINE: Final = 21
+_LEAST_NAME: Final = 9
+"""The smallest name; a longer one is cut."""
+_LEAST_BESIDE_NOTE: Final = 12
+_NAME_STEP: Final = 1.1
+"""The height of a line of a long name, by its size."""
 ROUND: Final = (
     '<clipPath id="round" clipPathUnits="objectBoundingBox"><circle cx=".5" cy=".5" r=".5"/></clipPath>'
 )
@@ -44,6 +63,8 @@ _FAR: Final = _HeaderSizes(50, 90, 33, 36)
 _NARROW_FAR: Final = _HeaderSizes(40, 66, 24, 28)
 _LEAST_FAR: Final = 30
 """The smallest name in one line on a big screen; a longer one has two lines of this size."""
+_LEAST_LONG_FAR: Final = 16
+"""The smallest name in several lines."""
 _FAR_NOTE, _FAR_LINE, _FAR_COUNT, _FAR_SCORE, _FAR_WITH_NOTE = 26, 32, 38, 54, 45
 
 
@@ -120,22 +141,79 @@ def _header(scene: Scene, seat: int, box: Box, sizes: _HeaderSizes) -> Part:
     if is_winner and text_width(note, NOTE * bold) > beside:
         lines = []  # there is only room for the star
     y = height / 2 + 7 - _LINE / 2 * max(len(lines), lower, is_winner)
-    cut = room if lower else room - right_width - 8
-    pieces: list[Part] = [
-        _portrait(place, height / 2, sizes, partners=scene.teams < len(scene.places)),
-        text(f"{seat + 1} {place.name}", sizes.left, y, sizes.name, "name", width=cut),
-    ]
+    pieces: list[Part] = [_portrait(place, height / 2, sizes, partners=scene.teams < len(scene.places))]
+    beside_right = room - (right_width + 8 if right else 0)
+    is_long = _name_width(place, seat, sizes) > (room if lower else beside_right)
+    if is_long:
+        lower = False
+        name, y = _long_name(
+            f"{seat + 1} {place.name}", sizes, beside_right, height, has_note=bool(kind == _WON or lines)
+        )
+        pieces += name
+        lines = lines[:1] if y < height - _LINE / 2 else []
+    else:
+        pieces.append(text(f"{seat + 1} {place.name}", sizes.left, y, sizes.name, "name"))
     if is_winner:
         pieces.append(group_at(sizes.left + 8, y + 15, _star(), 0.75))
     pieces += [text(line, start, y + at * _LINE, NOTE, kind) for at, line in enumerate(lines, start=1)]
-    baseline = (
-        y + _LINE if lower else height / 2 if len(right) > 1 else y if not place.score else height / 2 + 7
-    )
+    is_middle = is_long or bool(place.score)
+    baseline = y + _LINE if lower else height / 2 if len(right) > 1 else height / 2 + 7 if is_middle else y
     for at, (words, size) in enumerate(right):
         kind = "big ink" if size == SCORE else "bold soft"
         down = 4 if size == SCORE and len(right) == 1 else 23 * at
         pieces.append(text(words, width - 12, baseline + down, size, kind, anchor="end"))
     return pieces
+
+
+def _long_name(
+    words: str, sizes: _HeaderSizes, width: float, height: float, *, has_note: bool
+) -> tuple[list[Part], float]:
+    """Return a name that is too long for one line, and the baseline of its last line: smaller, and in as many
+    lines as there is room for. Only if that is not enough, it is cut, and there is no room for a note."""
+    for note in (_LINE, 0) if has_note else (0,):
+        size = sizes.name
+        while size > (_LEAST_NAME if not note else _LEAST_BESIDE_NOTE):
+            lines = _broken_lines(words, size * BROAD, width)
+            if len(lines) * size * _NAME_STEP <= height - note - 6:
+                return _name_block(lines, sizes.left, size, height - note), _last_baseline(
+                    lines, size, height - note
+                )
+            size -= 0.5
+    lines = _broken_lines(words, _LEAST_NAME * BROAD, width)
+    most = max(int((height - 6) / (_LEAST_NAME * _NAME_STEP)), 1)
+    if len(lines) > most:
+        lines = [*lines[: most - 1], fit_text(lines[most - 1] + "…", _LEAST_NAME * BROAD, width)]
+    return _name_block(lines, sizes.left, _LEAST_NAME, height), height
+
+
+def _name_block(lines: Sequence[str], left: float, size: float, height: float) -> list[Part]:
+    last = _last_baseline(lines, size, height)
+    step = size * _NAME_STEP
+    return [
+        text(line, left, round(last - step * (len(lines) - 1 - at), 2), size, "name")
+        for at, line in enumerate(lines)
+    ]
+
+
+def _last_baseline(lines: Sequence[str], size: float, height: float) -> float:
+    step = size * _NAME_STEP
+    return round(height / 2 + step * len(lines) / 2 - 0.3 * size, 2)
+
+
+def _broken_lines(words: str, size: float, width: float) -> list[str]:
+    """Return a text in lines of at most that width. A word that is longer is broken."""
+    lines: list[str] = []
+    for word in printable(words).split(" "):
+        longer = f"{lines[-1]} {word}" if lines else word
+        if text_width(longer, size) <= width:
+            lines[-1:] = [longer]
+            continue
+        lines.append("")
+        for sign in word:
+            if lines[-1] and text_width(lines[-1] + sign, size) > width:
+                lines.append("")
+            lines[-1] += sign
+    return [line for line in lines if line]
 
 
 def _far_header(scene: Scene, seat: int, box: Box, sizes: _HeaderSizes) -> Part:
@@ -152,7 +230,11 @@ def _far_header(scene: Scene, seat: int, box: Box, sizes: _HeaderSizes) -> Part:
     lines = [name]
     if size < _LEAST_FAR:  # two lines leave no room for a note
         size, note = _LEAST_FAR, ""
-        lines = wrap_text(name, size * BROAD, room, 2)
+        lines = _broken_lines(name, size * BROAD, room)
+        while len(lines) * size * 1.15 > box.height - 4 and size > _LEAST_LONG_FAR:
+            size -= 1
+            lines = _broken_lines(name, size * BROAD, room)
+        lines = lines if len(lines) <= 5 else [*lines[:4], fit_text(lines[4] + "…", size * BROAD, room)]
     if note:
         size = min(size, _FAR_WITH_NOTE)
     step = _FAR_LINE if note else size * 1.15

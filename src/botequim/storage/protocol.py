@@ -136,6 +136,7 @@ class CupTransfer(Closable, Protocol):
 
 
 RestoreFacts: TypeAlias = Callable[[Mapping[str, str]], Mapping[str, str]]
+CheckRepaired: TypeAlias = Callable[["CupStore"], None]
 """Takes the damaged facts about a cup as far as they can be read, and returns the facts to store."""
 
 
@@ -143,10 +144,14 @@ RestoreFacts: TypeAlias = Callable[[Mapping[str, str]], Mapping[str, str]]
 class RepairableStorage(Protocol):
     """A `CupStorage` that can also be repaired. Others say that a copy must be restored."""
 
-    def repair_results(self, fact_names: Sequence[str], restore_facts: RestoreFacts) -> Repair:
+    def repair_results(
+        self, fact_names: Sequence[str], restore_facts: RestoreFacts, check_repaired: CheckRepaired
+    ) -> Repair:
         """Keep a copy of the damaged results, and replace them by what is sound of them.
 
         `restore_facts` is called if the facts about the cup are damaged; `fact_names` are the names it wants.
+        `check_repaired` gets the sound part before it replaces anything. If it raises an error, nothing is
+        changed.
         """
 
 

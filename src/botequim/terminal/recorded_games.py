@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from botequim.core import clock
-from botequim.core.errors import InputError
+from botequim.core.errors import BotequimError, InputError
 from botequim.core.messages import Message, msg, plain
 from botequim.cup.bundle import CUP_FILE, is_bundle, records_name
 from botequim.cup.bundle_reading import Reader
@@ -28,16 +28,26 @@ LOOK_SECONDS: Final = 0.2
 
 
 async def recorded_games(
-    source: Path | Cup, *, most: int | None, waiting: Callable[[], None], unrevealed: bool = False
+    source: Path | Cup,
+    *,
+    most: int | None,
+    waiting: Callable[[], None],
+    unrevealed: bool = False,
+    on_bad: Callable[[BotequimError], None] | None = None,
 ) -> AsyncIterator[tuple[Message, Replay]]:
     """Return the games of a record, a folder of records, a bundle or a cup, each with a title.
 
     For a cup it returns the public games, or all of them if `unrevealed` is true. It waits for further games
-    until the cup is over, and calls `waiting()` whenever there is no new game.
+    until the cup is over, and calls `waiting()` whenever there is no new game. `on_bad` is called for each
+    file of a folder that cannot be read; without it, the error is raised.
     """
     count = 0
     source = _cup_or_path(source)
-    games = _cup(source, waiting, unrevealed) if isinstance(source, Cup) else _in_turn(finished_games(source))
+    games = (
+        _cup(source, waiting, unrevealed)
+        if isinstance(source, Cup)
+        else _in_turn(finished_games(source, on_bad=on_bad))
+    )
     async for raw, title in games:
         count += 1
         yield title, await asyncio.to_thread(Replay.load, raw)
@@ -45,8 +55,11 @@ async def recorded_games(
             return
 
 
-def finished_games(source: Path | Cup, *, unrevealed: bool = False) -> Iterator[tuple[RawRecord, Message]]:
+def finished_games(
+    source: Path | Cup, *, unrevealed: bool = False, on_bad: Callable[[BotequimError], None] | None = None
+) -> Iterator[tuple[RawRecord, Message]]:
     """Return the games as `recorded_games` does, but of a cup only those that are public now."""
+    on_bad = on_bad or _raise
     source = _cup_or_path(source)
     if isinstance(source, Cup):
         storage = CupPaths.of_cup(source).storage
@@ -56,9 +69,32 @@ def finished_games(source: Path | Cup, *, unrevealed: bool = False) -> Iterator[
             yield _read_game(source, storage, visibility, game)
     elif is_bundle(source):
         yield from _bundle(source)
+    elif not source.is_dir():
+        yield from _with_titles(read_records(source), source.name)
     else:
-        for path in _files(source):
-            yield from _with_titles(read_records(path), path.name)
+        yield from _folder(source, on_bad)
+
+
+def _folder(source: Path, on_bad: Callable[[BotequimError], None]) -> Iterator[tuple[RawRecord, Message]]:
+    """Yield the games of a folder. For a file that cannot be read it calls `on_bad`, and goes on."""
+    paths = sorted(source.glob("*.jsonl"))
+    if not paths:
+        raise InputError(msg("{path}: there are no *.jsonl files", path=str(source)))
+    for path in paths:
+        try:
+            yield from _with_titles(map(_checked, read_records(path)), path.name)
+        except BotequimError as error:
+            on_bad(error)
+
+
+def _checked(raw: RawRecord) -> RawRecord:
+    """Return a record of which every turn can be followed; raise the error of the first that cannot."""
+    Replay.load(raw)
+    return raw
+
+
+def _raise(error: BotequimError) -> None:
+    raise error
 
 
 def is_cup(source: Path) -> bool:
@@ -93,16 +129,6 @@ def _bundle(path: Path) -> Iterator[tuple[RawRecord, Message]]:
             first = next(lines, None)
             if first is not None:
                 yield from _with_titles(parse(chain([first], lines), reader.where(name)), plan.name)
-
-
-def _files(source: Path) -> Iterator[Path]:
-    if not source.is_dir():
-        yield source
-        return
-    paths = sorted(source.glob("*.jsonl"))
-    if not paths:
-        raise InputError(msg("{path}: there are no *.jsonl files", path=str(source)))
-    yield from paths
 
 
 async def _cup(

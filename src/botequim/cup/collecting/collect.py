@@ -168,7 +168,7 @@ class _Import:
             entry = self._new_entry(
                 Entry(line.entrant, self._relative(folder / BOT), students=numbers), state
             )
-        notes += self._removal_notes(line, entry)
+        notes += self._removal_notes(line, entry) + _age_notes(line, past)
         problem = handed_in.problem if state is SubmissionState.BROKEN else None
         line = replace(line, note=str(problem or ""))
         return Outcome(line, candidate.people, _title(line, candidate), problem, notes, entry)
@@ -176,6 +176,8 @@ class _Import:
     def _kept_line(self, line: HistoryLine, handed_in: HandedIn, folder: Path, past: Past) -> HistoryLine:
         """Keep a copy in the folder, unless the same one is there; return the line with its place."""
         before = past.playing if line.state is SubmissionState.UNCHANGED else past.last
+        if line.state is SubmissionState.OLDER:
+            before = past.earlier(line.digest)
         if before is not None and before.digest == line.digest:
             stays = line.state not in ACCEPTED or self._place(before).parent == folder
             if stays:
@@ -215,6 +217,8 @@ class _Import:
             return SubmissionState.BROKEN, late
         if late and self.request.refuse_late:
             return SubmissionState.REFUSED, late
+        if past.earlier(handed_in.digest) is not None and not _is_newer(submitted, playing):
+            return SubmissionState.OLDER, late
         return SubmissionState.NEW if playing is None else SubmissionState.CHANGED, late
 
     def _repository_outcome(self, candidate: Candidate, past: Past) -> Outcome:
@@ -349,6 +353,40 @@ class _Import:
             return cup
         cup.write()
         return cup
+
+
+def _is_newer(submitted: datetime | None, playing: HistoryLine | None) -> bool:
+    """Return whether something was handed in after what plays now; True if that is not known."""
+    if submitted is None or playing is None or not playing.submitted:
+        return True
+    return submitted > datetime.fromisoformat(playing.submitted)
+
+
+def _age_notes(line: HistoryLine, past: Past) -> tuple[Message, ...]:
+    """Return a note if somebody handed in a submission earlier than the one that has played so far."""
+    playing = past.playing
+    if playing is None or line.state not in (SubmissionState.OLDER, SubmissionState.CHANGED):
+        return ()
+    if line.state is SubmissionState.OLDER:
+        return (
+            msg(
+                "handed in {time}, before the one that plays; to play it again, name it in the cup file: "
+                "{files}",
+                time=line.submitted,
+                files=line.files,
+            ),
+        )
+    if not line.submitted or not playing.submitted:
+        return ()
+    if datetime.fromisoformat(line.submitted) >= datetime.fromisoformat(playing.submitted):
+        return ()
+    return (
+        msg(
+            "handed in {time}, before the one that has played so far ({played}): is this an older download?",
+            time=line.submitted,
+            played=playing.submitted,
+        ),
+    )
 
 
 def _public_numbers(candidate: Candidate) -> tuple[str, ...]:

@@ -28,6 +28,8 @@ class SubmissionState(StrEnum):
     UNCHANGED = "unchanged"
     REFUSED = "refused"
     """It is late, and late ones were to be refused: the one before it still plays."""
+    OLDER = "older"
+    """It played before the one that plays now, and was handed in earlier: an older download, by mistake."""
     BROKEN = "broken"
     """There is no bot in it: the one before it still plays."""
 
@@ -110,6 +112,11 @@ class Past:
     def playing(self) -> HistoryLine | None:
         """The submission that plays now; None if there is none."""
         return next((line for line in reversed(self.lines) if line.state in ACCEPTED), None)
+
+    def earlier(self, digest: str) -> HistoryLine | None:
+        """Return the submission with these files that played before the one that plays now."""
+        lines = [line for line in self.lines if line.state in ACCEPTED]
+        return next((line for line in reversed(lines[:-1]) if line.digest == digest), None)
 
     @property
     def last(self) -> HistoryLine | None:

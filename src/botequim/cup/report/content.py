@@ -24,6 +24,7 @@ from botequim.cup.pairing import Sides
 from botequim.cup.people import Person
 from botequim.cup.ratings import cup_ratings
 from botequim.cup.report.machines import MachineTally
+from botequim.cup.series_labels import series_labels
 from botequim.cup.stages import CupState, StagePlan, commitment
 from botequim.cup.versions import stored_versions
 from botequim.match.statistics import Score
@@ -311,7 +312,7 @@ def _stage(progress: CupState, plan: StagePlan) -> StageContent:
         progress.decided_by_lot(plan.name),
         _counted_results(progress, plan.name),
         Bracket.of(stage) if stage is not None and isinstance(form, Knockout) else None,
-        progress.labels(plan.name),
+        series_labels(progress, plan.name),
         frozenset(progress.planned_labels(plan.name)),
         tuple(form.rounds(stage)) if stage is not None and isinstance(form, RoundsFormat) else None,
         [

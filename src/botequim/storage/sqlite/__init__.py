@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from botequim.storage.protocol import WAIT_SECONDS, RestoreFacts
+from botequim.storage.protocol import WAIT_SECONDS, CheckRepaired, RestoreFacts
 from botequim.storage.sqlite.cup import SqliteCupStore
 from botequim.storage.sqlite.database import FollowedFile
 from botequim.storage.sqlite.live import SqliteLiveStore, SqliteLiveWriter
@@ -96,7 +96,9 @@ class SqliteStorage:
         with opened:
             return opened.staged
 
-    def repair_results(self, fact_names: Sequence[str], restore_facts: RestoreFacts) -> Repair:
+    def repair_results(
+        self, fact_names: Sequence[str], restore_facts: RestoreFacts, check_repaired: CheckRepaired
+    ) -> Repair:
         from botequim.storage.sqlite.repair import repair_store
 
-        return repair_store(self._results, self._show, fact_names, restore_facts)
+        return repair_store(self._results, self._show, fact_names, restore_facts, check_repaired)

@@ -18,7 +18,7 @@ from typing import Final, TypeAlias
 
 from botequim.core.errors import BotequimError, InputError, os_reason
 from botequim.core.messages import msg
-from botequim.storage.protocol import RestoreFacts
+from botequim.storage.protocol import CheckRepaired, RestoreFacts
 from botequim.storage.sqlite.cup import MIGRATIONS, SqliteCupStore, lock_store
 from botequim.storage.sqlite.database import UNREADABLE, Database, connect, database_error
 from botequim.storage.sqlite.integrity import Salvage, find_damage, insert_rows, load_series, salvage
@@ -33,7 +33,13 @@ Reading: TypeAlias = tuple[sqlite3.Connection, Salvage]
 """A database, and what was found in it."""
 
 
-def repair_store(path: Path, show: Path, fact_names: Sequence[str], restore_facts: RestoreFacts) -> Repair:
+def repair_store(
+    path: Path,
+    show: Path,
+    fact_names: Sequence[str],
+    restore_facts: RestoreFacts,
+    check_repaired: CheckRepaired,
+) -> Repair:
     """Copy what is sound of the results into a new file, which replaces the damaged one; `show` is the file
     of the visibility. See `botequim.storage.protocol.RepairableStorage`."""
     if not path.is_file():
@@ -56,12 +62,18 @@ def repair_store(path: Path, show: Path, fact_names: Sequence[str], restore_fact
             facts = dict(found.facts)
             if "cup" not in facts:
                 facts["cup"] = list(restore_facts(_readable_facts(old, fact_names)).items())
-            copy = _keep_copy(path)
             repaired = path.with_name(path.name + ".repaired")
             repaired.unlink(missing_ok=True)
-            with SqliteCupStore.open(repaired, write=True) as new:
-                new.fill(facts, (load_series(old, key) for key in found.sound))
-            repaired.with_suffix(".lock").unlink(missing_ok=True)
+            try:
+                with SqliteCupStore.open(repaired, write=True) as new:
+                    new.fill(facts, (load_series(old, key) for key in found.sound))
+                    check_repaired(new)
+            except BotequimError:
+                repaired.unlink(missing_ok=True)
+                raise
+            finally:
+                repaired.with_suffix(".lock").unlink(missing_ok=True)
+            copy = _keep_copy(path)
         _hold_back(show, repaired)
         for ending in ("-wal", "-shm"):
             path.with_name(path.name + ending).unlink(missing_ok=True)

@@ -6,6 +6,7 @@ const asked = new URLSearchParams(location.search);
 const SECONDS = Number(asked.get("seconds")) || 10;
 const state = { at: "", key: "", paused: asked.get("paused") === "1", timer: null, between: null, newest: "", shownAt: -Infinity, podium: false };
 const MOST_TABLES = 4;
+const LEAST_NAMES = [40, 16]; // in pixels: at one or two tables, and at more
 
 // --- which slides there are -----------------------------------------------------------------------------------------
 
@@ -77,8 +78,11 @@ function other(slide, long) {
   return used;
 }
 
-/** A table with many columns is written smaller, so that none is cut. */
+/** A table with many columns, or long names, is written smaller, so that nothing is cut. */
 function fit(slide) {
+  const cross = slide.querySelector(".cross");
+  cross?.style.removeProperty("--cross");
+  for (let size = 1.1; size > .6 && cross && cross.offsetHeight > cross.parentElement.clientHeight; size -= .1) cross.style.setProperty("--cross", `${size}rem`);
   const table = slide.querySelector("[data-rows]");
   if (!table) return;
   table.style.fontSize = "";
@@ -98,6 +102,21 @@ function seat(page) {
   for (const table of all) table.hidden = !here.includes(table);
   const grid = main.querySelector(".tablegrid");
   if (grid) grid.dataset.count = here.length;
+  here.forEach((table) => fitNames(table, LEAST_NAMES[here.length > 2 ? 1 : 0]));
+}
+
+/** Names that do not fit beside a board are written smaller before they are cut. */
+function fitNames(table, least) {
+  const sides = table.querySelector(".sides");
+  sides.style.removeProperty("--far");
+  let size = parseFloat(getComputedStyle(sides.querySelector(".who") ?? sides).fontSize);
+  while (size > least && !fits(table, sides)) sides.style.setProperty("--far", `${size = Math.max(size - 2, least)}px`);
+}
+
+function fits(table, sides) {
+  const below = table.getBoundingClientRect().bottom;
+  return sides.getBoundingClientRect().bottom <= below
+    && [...sides.querySelectorAll(".who")].every((who) => who.scrollHeight <= who.clientHeight + 2 && who.scrollWidth <= who.clientWidth);
 }
 
 // --- turning over -------------------------------------------------------------------------------------------------------
