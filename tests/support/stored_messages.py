@@ -39,11 +39,11 @@ there is the reason why an entrant is absent."""
 TEXTS: Final = {"Column", "Whole", "Choice", "IntOption", "ChoiceOption"}
 """Headings of tables and descriptions of options, which are never stored."""
 READERS: Final = (
-    "art", "audit", "botcheck", "checking", "checks", "cli", "diagnosis", "doctor", "keyboard", "live",
-    "match", "narration", "picture", "proof", "reader", "reading", "render", "report", "show", "sprt",
-    "stage_audit", "terminal", "testing", "verify", "web",
+    "art", "audit", "botcheck", "checking", "checks", "cli", "controls", "diagnosis", "doctor", "keyboard",
+    "live", "match", "narration", "picture", "proof", "reader", "reading", "render", "report", "show", "sprt",
+    "stage_audit", "tables", "terminal", "testing", "verify", "web",
 )  # fmt: skip
-"""Packages and modules that only read faults, or that run for a person at a terminal."""
+"""Packages and modules that only read faults, or that run for a person at a terminal or in a browser."""
 
 
 @dataclass
