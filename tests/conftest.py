@@ -13,21 +13,35 @@ from botequim import i18n
 from tests.support import environment
 
 environment.normalise()
+gc.disable()  # until all tests are collected: what is loaded stays
 pytest_plugins = ["tests.support.leftovers", "tests.support.postgres", "tests.support.lab"]
 SLOWEST = (
+    "cluster_guide",
+    "drills",
+    "builds",
+    "web_organiser",
+    "cup_memory",
     "cup_run",
+    "cup_postgres",
     "zoo",
+    "check",
+    "cup_outages",
+    "fresh_images",
+    "export_images",
+    "contract",
+    "sandbox",
+    "containers",
     "zoo_ours",
     "ctrl_c",
     "cli",
     "cli_bots",
-    "check",
     "cup_live",
     "cup_day",
     "uno",
     "champions",
 )
-"""Modules with slow tests that share nothing: they start first, so that a run does not end with them."""
+"""Modules with slow tests that share nothing: pytest-xdist starts large groups first, then these, so that a
+run does not end with them."""
 
 hypothesis.settings.register_profile(
     "house", deadline=None, derandomize=True, suppress_health_check=list(hypothesis.HealthCheck)
@@ -62,8 +76,8 @@ def pytest_collection_finish() -> None:
 
     It would look at these several hundred megabytes again whenever a test makes many objects.
     """
-    gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 def _put_into_group(item: pytest.Item, group: str) -> None:

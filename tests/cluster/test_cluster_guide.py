@@ -22,6 +22,7 @@ import pytest
 
 from botequim.cli import main
 from tests import ROOT
+from tests.support.cluster import STEADY_SPEED, altered_machine
 from tests.support.document_commands import command_blocks
 from tests.support.pace import PATIENCE, until
 
@@ -64,7 +65,8 @@ class Reader:
         self.home: Final = home
         self.address = ""
         self.running: Final[list[tuple[subprocess.Popen[bytes], Path]]] = []
-        self._environment: Final = {**os.environ, "HOME": str(home)}
+        machine = altered_machine(home / "python", STEADY_SPEED)
+        self._environment: Final = {**os.environ, **machine, "HOME": str(home)}
 
     def run(self, line: str) -> str:
         """Run a command to its end, and return what it printed."""
