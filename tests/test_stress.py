@@ -35,6 +35,7 @@ def test_runs_are_logged_and_continued(tmp_path: Path) -> None:
             capture_output=True,
             text=True,
             check=False,
+            env=os.environ | QUICK,
         )
         assert ran.returncode == 1, ran.stderr
         assert len(log(tmp_path)) == before + new, ran.stdout

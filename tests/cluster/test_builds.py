@@ -31,7 +31,7 @@ from botequim.engine.jobs import GameSetup, SeriesJob
 from botequim.records.record import Record
 from botequim.testing import ManualClock
 from tests import ROOT
-from tests.support.cluster import Cluster, bots_of, open_cluster
+from tests.support.cluster import STEADY_SPEED, Cluster, altered_machine, bots_of, open_cluster
 from tests.support.cup_commands import Captured, cup, run
 from tests.support.isolated_games import sandbox as sandbox
 from tests.support.pace import PATIENCE, until
@@ -50,7 +50,7 @@ PATIENT = f"[limits]\nmove = {PATIENCE}\nstart = {PATIENCE}\n[options]\nrounds =
 
 @pytest.fixture
 def cluster(tmp_path: Path) -> Iterator[Cluster]:
-    with open_cluster(tmp_path / "cluster") as opened:
+    with open_cluster(tmp_path / "cluster", altered_machine(tmp_path / "python", STEADY_SPEED)) as opened:
         yield opened
 
 
@@ -59,7 +59,7 @@ def elsewhere(tmp_path: Path) -> dict[str, str]:
     """Return variables for a worker all of whose processes take this machine for another one."""
     folder = tmp_path / "elsewhere"
     folder.mkdir()
-    (folder / "sitecustomize.py").write_text(PRETEND)
+    (folder / "sitecustomize.py").write_text(STEADY_SPEED + PRETEND)
     return {"PYTHONPATH": f"{folder}:{ROOT}"}
 
 

@@ -13,12 +13,16 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
+from botequim.cli import main
 from tests import ROOT
+from tests.support.cluster import STEADY_SPEED, altered_machine
 from tests.support.document_commands import command_blocks
 from tests.support.pace import PATIENCE, until
 
@@ -61,7 +65,8 @@ class Reader:
         self.home: Final = home
         self.address = ""
         self.running: Final[list[tuple[subprocess.Popen[bytes], Path]]] = []
-        self._environment: Final = {**os.environ, "HOME": str(home)}
+        machine = altered_machine(home / "python", STEADY_SPEED)
+        self._environment: Final = {**os.environ, **machine, "HOME": str(home)}
 
     def run(self, line: str) -> str:
         """Run a command to its end, and return what it printed."""
@@ -111,7 +116,11 @@ class Reader:
         return label in [one["label"] for one in self.status()["machines"]]
 
     def status(self) -> Any:
-        return json.loads(self.run(f"botequim cluster status {SCHEDULER} --json"))
+        """Ask in this process, which has loaded Dask already: that is asked again and again."""
+        with redirect_stdout(StringIO()) as printed, pytest.MonkeyPatch.context() as changed:
+            changed.setenv("HOME", str(self.home))
+            assert main(["cluster", "status", self.address, "--json"]) == 0
+        return json.loads(printed.getvalue())
 
     def _read(self, log: Path, pattern: str) -> re.Match[str] | None:
         """Return what a command that goes on has printed; it must not have ended."""

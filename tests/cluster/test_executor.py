@@ -19,7 +19,7 @@ from botequim.core.messages import Message, msg
 from botequim.engine.executors import Completed, Executor, Lost, StartExecutor
 from botequim.engine.job_loop import FinishedJob, RepeatedJob, run_jobs
 from botequim.engine.jobs import Observation, SeriesJob
-from tests.support.cluster import NO_ISOLATION, Cluster, altered_machine, bots_of, open_cluster
+from tests.support.cluster import NO_ISOLATION, STEADY_SPEED, Cluster, altered_machine, bots_of, open_cluster
 from tests.support.executor_contract import ExecutorContract, outcomes
 from tests.support.executor_jobs import Reporter, end_process, job, keep_moves, wait_for_file
 from tests.support.gated_bots import entrant, spy
@@ -28,7 +28,8 @@ from tests.support.pace import until
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    with open_cluster(tmp_path_factory.mktemp("executor") / "cluster") as opened:
+    folder = tmp_path_factory.mktemp("executor")
+    with open_cluster(folder / "cluster", altered_machine(folder / "python", STEADY_SPEED)) as opened:
         opened.start_worker("lab-1", slots=2)
         yield opened
 
@@ -179,7 +180,7 @@ def test_slots_follow_the_machines(cluster: Cluster, executor: Executor, tmp_pat
     assert executor.slots == 2
     before = executor.capacity
     second = cluster.start_worker(
-        "lab-2", slots=3, environment=altered_machine(tmp_path / "python", NO_ISOLATION)
+        "lab-2", slots=3, environment=altered_machine(tmp_path / "python", NO_ISOLATION + STEADY_SPEED)
     )
     until(lambda: not executor.wait(0.1) and executor.slots == 5)
     assert executor.capacity > before

@@ -22,6 +22,7 @@ from tests.support import processes
 from tests.support.cluster import (
     COMMAND,
     NO_ISOLATION,
+    STEADY_SPEED,
     Cluster,
     Service,
     altered_machine,
@@ -49,7 +50,9 @@ games = 2
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     folder = tmp_path_factory.mktemp("failures")
-    with open_cluster(folder / "cluster", altered_machine(folder / "python", NO_ISOLATION)) as opened:
+    with open_cluster(
+        folder / "cluster", altered_machine(folder / "python", NO_ISOLATION + STEADY_SPEED)
+    ) as opened:
         opened.start_worker("lab-1")
         yield opened
 
@@ -149,7 +152,7 @@ def test_a_killed_worker_loses_nothing_and_leaves_no_bot(cluster: Cluster, playe
 
 
 def test_a_scheduler_that_is_killed_and_started_again(tmp_path: Path, played: PlayedCup) -> None:
-    machine = altered_machine(tmp_path / "python", NO_ISOLATION)
+    machine = altered_machine(tmp_path / "python", NO_ISOLATION + STEADY_SPEED)
     with open_cluster(tmp_path / "cluster", machine) as cluster:
         worker = cluster.start_worker("lab-1")
         play_with_another_scheduler(cluster, worker, played)

@@ -16,7 +16,7 @@ from botequim.cluster import connection, versions
 from botequim.core.messages import Message
 from botequim.engine.executors import Completed
 from botequim.version import VERSION
-from tests.support.cluster import NO_ISOLATION, Cluster, Service, altered_machine, open_cluster
+from tests.support.cluster import NO_ISOLATION, STEADY_SPEED, Cluster, Service, altered_machine, open_cluster
 from tests.support.dask_nodes import listening_addresses
 from tests.support.executor_contract import outcomes
 from tests.support.executor_jobs import job, wait_for_file
@@ -30,7 +30,9 @@ PORTS = 20
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     folder = tmp_path_factory.mktemp("membership")
-    with open_cluster(folder / "cluster", altered_machine(folder / "python", NO_ISOLATION)) as opened:
+    with open_cluster(
+        folder / "cluster", altered_machine(folder / "python", NO_ISOLATION + STEADY_SPEED)
+    ) as opened:
         first = free_ports()
         opened.start_worker("lab-1", "--ports", f"{first}-{first + PORTS - 1}")
         yield opened
@@ -68,7 +70,7 @@ MATCH = ("match", "rps", "random", "greedy", "--games", "4", "--quiet")
 
 def test_a_worker_of_another_version_is_refused(cluster: Cluster, tmp_path: Path) -> None:
     source = 'import botequim.version\nbotequim.version.VERSION = "0.0.7"\n'
-    machine = altered_machine(tmp_path / "python", NO_ISOLATION + source)
+    machine = altered_machine(tmp_path / "python", NO_ISOLATION + STEADY_SPEED + source)
     with cluster.worker("old", environment=machine, joins=False) as old:
         assert old.popen.wait(PATIENCE) == 2
     why = (
@@ -193,7 +195,7 @@ def test_a_machine_is_drained_and_taken_back(
 
 def test_a_slow_machine_is_not_used(cluster: Cluster, tmp_path: Path, capsys: Captured) -> None:
     source = "import botequim.engine.machine as machine\nmachine.measure_speed = lambda: 0.001\n"
-    slow = altered_machine(tmp_path / "python", NO_ISOLATION + source)
+    slow = altered_machine(tmp_path / "python", NO_ISOLATION + STEADY_SPEED + source)
     with cluster.worker("slow", environment=slow, slots=8):
         words = [*MATCH, "--games", "40", "--records", str(tmp_path / "games"), "--cluster", cluster.address]
         assert main([*words, "--calibrate", "0.5"]) == 0

@@ -8,7 +8,7 @@ from pathlib import Path
 from distributed.protocol.serialize import Serialized, ToPickle
 
 from botequim.engine.job_loop import FinishedJob, run_jobs
-from tests.support.cluster import open_cluster
+from tests.support.cluster import STEADY_SPEED, altered_machine, open_cluster
 from tests.support.executor_jobs import job
 from tests.support.pace import until
 
@@ -19,7 +19,7 @@ def kept_messages() -> int:
 
 
 def test_jobs_that_were_played_are_forgotten(tmp_path: Path) -> None:
-    with open_cluster(tmp_path / "cluster") as cluster:
+    with open_cluster(tmp_path / "cluster", altered_machine(tmp_path / "python", STEADY_SPEED)) as cluster:
         cluster.start_worker("lab-1", slots=1)
         with cluster.executor() as executor:
             jobs = iter([job(str(number)) for number in range(10)])

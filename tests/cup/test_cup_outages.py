@@ -85,12 +85,12 @@ def results(path: Path, url: str | None = None) -> Any:
         return series, store.fact(ROUNDS)
 
 
-def results_of_calm_run(path: Path, capsys: Captured) -> Any:
-    """Play the same cup in a folder, without any trouble."""
-    calm = cup(path, SIX, stages=STAGES)
-    assert main(["cup", "run", str(calm), "--quiet"]) == 0
-    capsys.readouterr()
-    return results(calm)
+@pytest.fixture(scope="module")
+def calm(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """Return the results of the cup of six if it is played in a folder, without any trouble."""
+    path = cup(tmp_path_factory.mktemp("six") / "calm.toml", SIX, stages=STAGES)
+    assert main(["cup", "run", str(path), "--quiet"]) == 0
+    return results(path)
 
 
 def kill_before_write(
@@ -130,10 +130,10 @@ def test_a_cup_waits_for_its_database_and_goes_on(
     server: PostgresServer,
     capsys: Captured,
     monkeypatch: pytest.MonkeyPatch,
+    calm: Any,
     method: str,
     number: int,
 ) -> None:
-    calm = results_of_calm_run(tmp_path / "calm.toml", capsys)
     stormy = cup(tmp_path / "stormy.toml", SIX, stages=STAGES)
     url = server.url("postgres")
     kill_before_write(monkeypatch, server, method, number)
@@ -172,9 +172,8 @@ def test_games_go_on_while_the_coordinator_waits(
 
 
 def test_another_coordinator_may_take_over_while_the_first_one_waits(
-    tmp_path: Path, server: PostgresServer, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, server: PostgresServer, capsys: Captured, monkeypatch: pytest.MonkeyPatch, calm: Any
 ) -> None:
-    calm = results_of_calm_run(tmp_path / "calm.toml", capsys)
     here = cup(tmp_path / "stormy.toml", SIX, stages=STAGES)
     there = tmp_path / "elsewhere" / here.name
     there.parent.mkdir()
@@ -238,14 +237,13 @@ def gate(tmp_path: Path) -> Path:
     return tmp_path / "gate"
 
 
-@pytest.fixture
-def calm_results(tmp_path: Path, gate: Path, capsys: Captured) -> Any:
+@pytest.fixture(scope="module")
+def calm_results(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """Return the results of the gated cup if it is played in a folder, without any trouble."""
-    calm = gated_cup(tmp_path / "calm.toml", gate)
-    gate.touch()
+    folder = tmp_path_factory.mktemp("calm")
+    calm = gated_cup(folder / "calm.toml", folder / "gate")
+    (folder / "gate").touch()
     assert main(["cup", "run", str(calm), "--quiet", "--trust"]) == 0
-    gate.unlink()
-    capsys.readouterr()
     return results(calm)
 
 

@@ -25,7 +25,8 @@ REMOVE: Final = (
     ),
     *("LANGUAGE", "BOTEQUIM_CLUSTER_KEY", "BOTEQUIM_LANG", "BOTEQUIM_STORE"),
     *("CDPATH", "ENV", "BASH_ENV", "SOURCE_DATE_EPOCH"),
-    *("PYTHONASYNCIODEBUG", "PYTHONDEVMODE", "PYTHONFAULTHANDLER", "PYTHONHASHSEED", "PYTHONHOME"),
+    *("PYTHONASYNCIODEBUG", "PYTHONDEVMODE", "PYTHONDONTWRITEBYTECODE", "PYTHONFAULTHANDLER"),
+    *("PYTHONHASHSEED", "PYTHONHOME"),
     *("PYTHONINSPECT", "PYTHONIOENCODING", "PYTHONMALLOC", "PYTHONNOUSERSITE", "PYTHONOPTIMIZE"),
     *("PYTHONPROFILEIMPORTTIME", "PYTHONSAFEPATH", "PYTHONSTARTUP", "PYTHONTRACEMALLOC", "PYTHONUNBUFFERED"),
     *("PYTHONUTF8", "PYTHONVERBOSE", "PYTHONWARNINGS", "PYTHON_COLORS"),
@@ -42,6 +43,7 @@ def normalise() -> None:
         if name in REMOVE or name.startswith(REMOVE_STARTING):
             del os.environ[name]
     os.environ.update(SET)
+    sys.dont_write_bytecode = False  # else every process of every run compiles all tests again
     time.tzset()
     os.umask(0o022)
     heed_signals()
