@@ -200,6 +200,53 @@ def test_a_piece_is_dragged_to_its_place(site: str, browser: Browser) -> None:
         )
 
 
+def test_a_piece_is_dragged_with_a_finger(site: str, browser: Browser) -> None:
+    with sitting_down(browser, viewport=PHONE) as page:
+        open_table(page, site, "rps", "me", "random", option__rounds="2")
+        wait_for_turn(page)
+        box = page.locator(".piece[data-name=paper]").bounding_box()
+        assert box is not None
+        finger = page.context.new_cdp_session(page)
+
+        def touch(kind: str, *points: tuple[float, float]) -> None:
+            places = [{"x": x, "y": y} for x, y in points]
+            finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": places})
+
+        x, y = box["x"] + 30, box["y"] + 30
+        touch("touchStart", (x, y))
+        touch("touchMove", (x, y - 40))
+        expect(page.locator(".piece.dragged")).to_have_count(1)
+        touch("touchMove", (x, y + 20))
+        touch("touchEnd")  # it was let go over the hand: nothing is played
+        expect(page.locator(".piece.dragged")).to_have_count(0)
+        assert page.locator("#moves li").count() == 0
+        touch("touchStart", (x, y))
+        touch("touchMove", (x, y - 60))
+        touch("touchMove", (x, 300))
+        touch("touchEnd")
+        expect(page.locator("#moves")).to_contain_text("1 Ana: paper")
+
+
+def test_a_form_that_is_refused_is_shown_again(site: str, browser: Browser) -> None:
+    with sitting_down(browser) as page:
+        page.goto(f"{site}/play")
+        card = page.locator(".gamecard[data-game=uno]")
+        card.locator("summary").click()
+        card.get_by_label("players", exact=True).select_option("8")
+        expect(card.locator("[data-seat]:visible")).to_have_count(8)
+        card.get_by_role("button", name="only friends").click()
+        mine = card.locator("[data-seat='1'] select")
+        mine.select_option("greedy")
+        card.get_by_role("button", name="open the table").click()
+        expect(page.locator("p[role=alert]")).to_contain_text("exactly one seat for yourself")
+        expect(card.locator("[data-seat]:visible")).to_have_count(8)
+        expect(card.locator("[data-seat='8'] select")).to_have_value("friend")
+        mine.select_option("me")
+        card.get_by_role("button", name="open the table").click()
+        expect(page.locator("#invite .linkrow").last).to_be_visible()
+        assert page.locator("#invite .linkrow").count() == 7
+
+
 def test_a_piece_is_taken_back_and_a_move_is_confirmed(site: str, browser: Browser) -> None:
     with sitting_down(browser) as page:
         name = find_places(page, site)

@@ -141,9 +141,10 @@ let places = [];
 /** Show where a piece can go. `choices` have a box each, in units of the picture, or none. */
 export function showTargets(choices, pick) {
   places = choices.filter((choice) => choice.box);
+  const number = (choice) => String(choices.indexOf(choice) + 1); // as on the buttons below
   find("targets").replaceChildren(...places.map((choice) => element("button", {
     type: "button", class: "target", "data-move": choice.move, "aria-label": choice.label, tabindex: "-1", onclick: () => pick(choice),
-  }, element("span", { "aria-hidden": "true" }, choice.target_label || ""))));
+  }, element("span", { "aria-hidden": "true" }, number(choice)))));
   placeTargets();
 }
 

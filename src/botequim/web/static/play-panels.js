@@ -82,6 +82,11 @@ export function linkBox(title, address, code) {
 const codeOf = (path) => `${base}/qr?path=${encodeURIComponent(path)}`;
 const invitations = (told) => told.seats.map((one, at) => ({ ...one, at })).filter((one) => one.invitation);
 
+async function startNow() {
+  const answer = await ask(`${base}/start`, {});
+  if (!answer.ok) find("invite").append(element("p", { role: "alert", class: "warn" }, answer.detail || word("failed")));
+}
+
 /** While seats are free, the creator sees how to fill them. */
 export function showInvitations(told) {
   const place = find("invite");
@@ -97,7 +102,7 @@ export function showInvitations(told) {
     return box;
   });
   const local = LOOPBACK.test(new URL(origin()).hostname) ? [element("p", { class: "warn" }, word("local_only"))] : [];
-  const start = told.you.can_start ? [element("p", { class: "choices" }, button(word("start_now"), () => ask(`${base}/start`, {}), { class: "main" }))] : [];
+  const start = told.you.can_start ? [element("p", { class: "choices" }, button(word("start_now"), startNow, { class: "main" }))] : [];
   place.replaceChildren(element("h2", {}, word("invite_head")), ...start, ...(boxes.length ? [element("p", {}, word("invite_how")), ...local] : []), ...boxes);
 }
 

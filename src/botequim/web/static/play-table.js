@@ -121,7 +121,7 @@ function settle() {
   const mine = Boolean(told.you?.to_move) && table.queue.length === 0 && !line.lost && told.phase === "playing" && !told.you.substitute;
   if (told.you) {
     if (table.sent === null) showHand(told.you, mine);
-    sayUsually(told.problem || (told.you.to_move ? situation(told.you) : ""));
+    sayUsually(told.problem || (told.you.to_move ? situation(told.you) : ""), `${told.game}/${told.turn}/${told.you.to_move}`);
     find("hint").disabled = !mine;
     find("hint").hidden = told.you.hints === false;
     find("leave").textContent = word(told.you.substitute ? "return" : "leave");

@@ -161,7 +161,9 @@ function renderDoing() {
     buttons = [...places.map((choice, at) => placeButton(choice, at)), takeBackButton()];
   } else if (state.active) {
     const often = rest.filter((choice) => !choice.rare || state.opened);
-    buttons = often.map((choice) => button(choice.label, () => settle(choice), { class: `act-button main${choice.move === state.hinted ? " hinted" : ""}` }));
+    const isUsual = rest.length === choices.length; // otherwise a piece can be played
+    const kinds = (choice) => ["act-button", isUsual && "main", choice.move === state.hinted && "hinted"].filter(Boolean).join(" ");
+    buttons = often.map((choice) => button(choice.label, () => settle(choice), { class: kinds(choice) }));
     if (often.length < rest.length) buttons.push(button(word("more"), () => { state.opened = true; render(); }, { "aria-expanded": "false" }));
   }
   const hadFocus = doing.contains(document.activeElement);
@@ -173,13 +175,13 @@ function placeButton(choice, at) {
   const one = button(choice.target_label || choice.label, () => settle(choice), {
     class: `place${choice.move === state.hinted ? " hinted" : ""}`, "data-move": choice.move, "aria-label": choice.label,
   });
-  one.append(element("kbd", { "aria-hidden": "true" }, String(at + 1)));
+  one.prepend(element("kbd", { "aria-hidden": "true" }, String(at + 1)));
   for (const kind of ["focus", "pointerenter"]) one.addEventListener(kind, () => lightTarget(choice.move));
   for (const kind of ["blur", "pointerleave"]) one.addEventListener(kind, () => lightTarget(null));
   return one;
 }
 
-const takeBackButton = () => button(word("take_back"), takeBack, { class: "back" });
+const takeBackButton = () => button(element("span", {}, word("take_back")), takeBack, { class: "back", "aria-label": word("take_back") });
 
 // --- playing -----------------------------------------------------------------------------------------------------------
 
@@ -224,15 +226,16 @@ export function takeBack() {
   if (at !== null) tray.children[at]?.focus({ preventScroll: true });
 }
 
-let usual = "";
+let usual = "", saidIn = "";
 
 /** Tell the person something; null for what is usually said in this position. */
 export function say(text) {
   write(find("status"), text ?? usual);
 }
 
-export function sayUsually(text) {
-  usual = text;
+export function sayUsually(text, position) {
+  if (usual === text && saidIn === position) return; // what was said in between stays
+  [usual, saidIn] = [text, position];
   if (!isBusy()) say(null);
 }
 

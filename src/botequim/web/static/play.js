@@ -80,6 +80,25 @@ for (const form of document.querySelectorAll(".table-form")) {
   }
 }
 
+// A form that was refused is shown again as it was, so that only what was wrong has to be changed.
+const refused = document.querySelector("[role=alert]") !== null;
+
+for (const form of document.querySelectorAll(".table-form")) {
+  const game = form.elements.namedItem("game").value;
+  const fields = [...form.elements].filter((one) => one.name && one.type !== "hidden");
+  form.addEventListener("submit", () => {
+    remember("form", { game, values: fields.map((one) => (one.type === "checkbox" ? one.checked : one.value)) });
+  });
+  const last = remembered("form", null);
+  if (!refused || last?.game !== game || last.values.length !== fields.length) continue;
+  form.closest("details").open = true;
+  fields.forEach((one, at) => {
+    if (one.type === "checkbox") one.checked = last.values[at];
+    else one.value = last.values[at];
+  });
+  form.elements.namedItem("players")?.dispatchEvent(new Event("change"));
+}
+
 document.querySelector("[data-chosen]")?.scrollIntoView();
 
 // --- what this browser remembers ---------------------------------------------------------------------------------------
