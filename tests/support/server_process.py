@@ -157,6 +157,8 @@ class Relay:
         self.port: int = self._listening.getsockname()[1]
         self._open: list[socket.socket] = []
         self._whole = True
+        self.carried = 0
+        """The number of bytes so far, in both directions."""
         threading.Thread(target=self._accept, daemon=True).start()
 
     def _accept(self) -> None:
@@ -178,6 +180,7 @@ class Relay:
     def _carry(self, one: socket.socket, other: socket.socket) -> None:
         with suppress(OSError):
             while piece := one.recv(65536):
+                self.carried += len(piece)
                 other.sendall(piece)
         for end in (one, other):
             with suppress(OSError):

@@ -126,6 +126,7 @@ function settle() {
     find("hint").hidden = told.you.hints === false;
     find("leave").textContent = word(told.you.substitute ? "return" : "leave");
   }
+  if (!told.you && told.phase !== "over") write(find("status"), word("watching"));
   banner(told, mine);
   if (mine && !table.wasMine) { chime(); buzz(); }
   if (told.phase === "playing") announce(told, mine);
@@ -148,6 +149,7 @@ function banner(told, mine) {
   else if (told.you?.substitute) [state, text] = ["other", word(told.you.replaced ? "left" : "gone")];
   else if (waits) [state, text] = ["sent", word("sending")];
   else if (mine) [state, text] = ["mine", word("your_turn")];
+  else if (names.length > 1 && told.movers.includes(Number(mySeat || -1)) && told.you && !told.you.to_move) text = word("chosen");
   body.dataset.state = state;
   body.dataset.outcome = told.result?.you ?? "";
   write(find("turn"), text);
