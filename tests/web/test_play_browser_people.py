@@ -89,8 +89,8 @@ def test_two_friends_and_two_champions_with_a_reload_and_a_killed_server(
         site.start()
         for page in people:
             expect(page.locator("#line")).to_be_hidden()
-        after = ana.locator("#moves li").all_text_contents()
-        assert after[-len(before) :] == before, "every move is still there"
+        # every move is still there
+        until(lambda: ana.locator("#moves li").all_text_contents()[-len(before) :] == before)
         play_together(people)
         for page in people:
             expect(page.locator("#result")).to_be_visible()
