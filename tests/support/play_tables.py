@@ -73,6 +73,7 @@ def sitting(table: Table, *seats: int) -> Iterator[list[Viewer]]:
 async def until_asked(table: Table, seat: int) -> None:
     """Wait until a person is asked, or the match is over."""
     while table.people[seat].question is None and table.spec.phase is not Phase.OVER:
+        assert table.problem is None, table.problem
         await asyncio.sleep(0)
 
 

@@ -103,6 +103,63 @@ def test_half_a_line_of_a_killed_server_is_left_out(tmp_path: Path) -> None:
     asyncio.run(run())
 
 
+@pytest.mark.parametrize(
+    "damage",
+    ["\0\xff garbage\n", '{"turn": 3, "moves": [{"by": 0, "move": "9-9"}]}\n'],
+    ids=["garbage", "illegal"],
+)
+def test_a_game_with_a_damaged_file_continues_before_the_damage(damage: str, tmp_path: Path) -> None:
+    async def run() -> None:
+        async with playing_tables(tmp_path) as tables:
+            table = open_game(tables, "cubos")
+            await play_on(table, moves=2)
+            await until_asked(table, 0)
+            name, playing = table.spec.id, tmp_path / table.spec.id / "playing.jsonl"
+        lines = playing.read_text().splitlines(keepends=True)
+        playing.write_text("".join([*lines[:3], damage, *lines[4:]]), encoding="utf-8")
+        async with playing_tables(tmp_path) as tables:
+            table = tables.table(name) or pytest.fail("the table is gone")
+            await until_asked(table, 0)
+            assert not shown(table, 0)["problem"]
+            await play_on(table)
+            assert deal(table) == json.loads(lines[1])["moves"]
+
+    asyncio.run(run())
+
+
+def test_a_game_whose_first_line_is_damaged_begins_again_with_the_same_deal(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with playing_tables(tmp_path) as tables:
+            table = open_game(tables, "cubos")
+            await until_asked(table, 0)
+            name, playing = table.spec.id, tmp_path / table.spec.id / "playing.jsonl"
+        first = playing.read_text().splitlines()[1]
+        playing.write_text("no header\n" + first + "\n")
+        async with playing_tables(tmp_path) as tables:
+            table = tables.table(name) or pytest.fail("the table is gone")
+            await play_on(table)
+            assert deal(table) == json.loads(first)["moves"]
+
+    asyncio.run(run())
+
+
+def test_when_the_creator_leaves_a_waiting_table_another_person_may_start(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with playing_tables(tmp_path) as tables:
+            table = open_game(tables, "uno", seats=("me", "friend", "friend"))
+            invite(table)
+            table.leave(0)
+            assert table.spec.free_seats == [0, 2]
+            assert shown(table, 1)["you"]["can_start"]
+            table.leave(1)  # who is alone keeps the seat
+            assert table.spec.free_seats == [0, 2]
+            table.start(1)
+            await settle()
+            assert table.spec.phase is Phase.PLAYING
+
+    asyncio.run(run())
+
+
 def test_a_file_that_cannot_be_read_loses_no_other_table(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import fcntl
 import json
+import logging
 import os
 import re
 import shutil
@@ -20,18 +21,20 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from botequim.core.errors import BotequimError, InputError, os_reason
+from botequim.core.errors import BotequimError, InputError, RecordError, os_reason
 from botequim.core.game import AnyGame
 from botequim.core.messages import msg
 from botequim.core.turn import PlayedMove
 from botequim.records.reader import RawRecord, parse, parse_unfinished
-from botequim.records.record import Json, Record, chain_lines, header_json, turn_json
+from botequim.records.record import Json, Record, chain_lines, header_json, move_from, turn_json
+from botequim.records.verify import Mismatch, resolve_header
 from botequim.storage.files import atomic_write
 from botequim.tables.spec import TableSpec
 
 TABLE: Final = "table.json"
 PLAYING: Final = "playing.jsonl"
 ORGANISER: Final = "organiser"
+_log: Final = logging.getLogger(__name__)
 _ID: Final = re.compile(r"[0-9a-f]{12}")
 
 
@@ -108,7 +111,12 @@ class TableFiles:
             ) from error
 
     def write(self, spec: TableSpec) -> None:
-        self.folder.mkdir(mode=0o700, exist_ok=True)
+        """Write the table. Raise BotequimError if that fails."""
+        try:
+            self.folder.mkdir(mode=0o700, exist_ok=True)
+        except OSError as error:
+            path, why = str(self.folder), os_reason(error)
+            raise BotequimError(msg("{path} cannot be written: {why}", path=path, why=why)) from error
         with atomic_write(self.folder / TABLE) as file:
             os.fchmod(file.fileno(), 0o600)
             file.write(json.dumps(spec.to_json()).encode())
@@ -141,7 +149,29 @@ class TableFiles:
         except FileNotFoundError:
             return None
         lines = content.split(b"\n")[:-1]  # a server that was killed may leave half a line
-        return parse_unfinished(lines, str(path)) if lines else None
+        return self._valid_part(lines) if lines else None
+
+    def _valid_part(self, lines: list[bytes]) -> RawRecord | None:
+        """Return the turns before the first damaged line; None if the game cannot be continued at all.
+
+        The damaged lines are removed from the file, because the next turns are added to it.
+        """
+        path = self.folder / PLAYING
+        raw = None
+        for count in range(len(lines), 0, -1):
+            with suppress(RecordError):
+                raw = parse_unfinished(lines[:count], str(path))
+                break
+        if raw is not None:
+            raw.turns = raw.turns[: _legal_turns(raw)]
+        if raw is None or len(raw.lines) < len(lines):
+            _log.warning("%s was damaged; the game continues before the damage", path)
+        if raw is None:
+            path.unlink()
+        elif len(raw.lines) < len(lines):
+            with atomic_write(path) as file:
+                file.write(b"".join(line + b"\n" for line in lines[: len(raw.lines)]))
+        return raw
 
     def _append(self, mode: str, line: Json) -> None:
         path = self.folder / PLAYING
@@ -187,6 +217,27 @@ class TableFiles:
 
     def _record(self, number: int) -> Path:
         return self.folder / f"{number}.jsonl"
+
+
+def _legal_turns(raw: RawRecord) -> int:
+    """Return the number of turns before the first one that the rules refuse."""
+    try:
+        game, options, _ = resolve_header(raw)
+    except (Mismatch, BotequimError):
+        return 0
+    state = game.start(options)
+    for number, line in enumerate(raw.turns):
+        try:
+            turn = [move_from(game, entry) for entry in line.content["moves"]]
+            refused = [
+                one for one in turn if one.fault is None and game.check(state, one.by, one.move) is not None
+            ]
+            if refused or {one.by for one in turn} != set(game.to_move(state)):
+                return number
+            state = game.apply(state, {one.by: one.move for one in turn})
+        except Exception:  # rules may fail in any way on moves that are not theirs
+            return number
+    return len(raw.turns)
 
 
 def _redacted(raw: RawRecord, seat: int, name: str) -> Iterator[Json]:

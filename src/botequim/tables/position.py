@@ -147,7 +147,10 @@ class TableView:
         person = table.people[seat]
         question = person.question
         is_asked = (
-            latest and question is not None and (question.game, question.turn) == (moment.game, moment.turn)
+            latest
+            and not person.has_left
+            and question is not None
+            and (question.game, question.turn) == (moment.game, moment.turn)
         )
         view: View = question.view if is_asked and question else table.game.view(moment.state, seat)
         controls = self._controls_of(seat)

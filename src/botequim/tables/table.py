@@ -159,13 +159,21 @@ class Table:
     def leave(self, seat: int) -> None:
         """Let a stand-in play for a person while others wait; before the first game, free the seat."""
         if self.spec.phase is Phase.WAITING:
-            if seat != self.spec.creator:
-                self._change(self.spec.with_free_seat(seat, is_listed=False))
+            self._leave_waiting_table(seat)
             return
         self._change(self.spec.with_seat(seat, replace(self.spec.seats[seat], has_left=True)))
         self.people[seat].leave()
         self._wake_people()
         self.refresh()
+
+    def _leave_waiting_table(self, seat: int) -> None:
+        """Free a seat. If the creator leaves, the next person may start; one who is alone keeps the seat."""
+        spec = self.spec
+        others = [at for at in spec.people if at != seat and not spec.seats[at].is_free]
+        if seat == spec.creator and others:
+            spec = replace(spec, creator=others[0])
+        if seat != spec.creator:
+            self._change(spec.with_free_seat(seat, is_listed=False))
 
     def come_back(self, seat: int) -> None:
         self._change(self.spec.with_seat(seat, replace(self.spec.seats[seat], has_left=False)))

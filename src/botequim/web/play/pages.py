@@ -249,7 +249,9 @@ def _invitation(request: Request, text: str) -> tuple[Table, int]:
 @router.get(SEAT)
 async def own_table(request: Request, secret: str) -> Response:
     table, seat = find_seat(request, secret)
-    return await asyncio.to_thread(_table_page, request, table, f"/play/seat/{secret}", seat)
+    answer = await asyncio.to_thread(_table_page, request, table, f"/play/seat/{secret}", seat)
+    answer.headers["Cache-Control"] = "no-store"  # the address is a secret
+    return answer
 
 
 @router.get(WATCH)
