@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import shutil
 import sqlite3
 import sys
 from contextlib import closing
@@ -35,12 +36,20 @@ top = 2
 NAMES = {"Ana": "random", "Bia": "greedy", "Leo": "random", "Eva": "markov"}
 
 
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a cup whose league was played."""
+    folder = tmp_path_factory.mktemp("played")
+    written = cup(folder / "rinha.toml", NAMES, game="rps", stages=STAGES)
+    assert main(["cup", "run", str(written), "--stage", "league", "--quiet"]) == 0
+    return folder
+
+
 @pytest.fixture
-def path(tmp_path: Path, capsys: Captured) -> Path:
-    """A cup whose league was played."""
-    written = cup(tmp_path / "rinha.toml", NAMES, game="rps", stages=STAGES)
-    assert run(capsys, "run", str(written), "--stage", "league", "--quiet")[0] == 0
-    return written
+def path(played: Path, tmp_path: Path) -> Path:
+    """The cup file of a copy of it."""
+    shutil.copytree(played, tmp_path, dirs_exist_ok=True)
+    return tmp_path / "rinha.toml"
 
 
 def change(capsys: Captured, path: Path, *words: str, why: str = "a reason") -> tuple[int, str, str]:

@@ -187,9 +187,10 @@ def _stored(path: Path, url: str) -> int:
         return len(store.series())
 
 
-@pytest.mark.parametrize("kills", [1, pytest.param(5, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("kills", [1, 5])
 def test_a_database_that_is_killed_loses_nothing(kills: int, tmp_path: Path, capsys: Captured) -> None:
-    """The coordinator waits for it, and goes on."""
+    """The coordinator waits for it, and goes on; once, also in `tests/cup/test_cup_outages.py`."""
     calm = cup(tmp_path / "calm.toml", SIX, stages=STAGES)
     run(capsys, "cup", "run", calm, "--quiet")
     stormy = cup(tmp_path / "stormy.toml", SIX, stages=STAGES)
