@@ -25,6 +25,7 @@ from playwright.sync_api import Browser, Page
 
 from botequim.cup.config_parser import read
 from botequim.cup.paths import CupPaths
+from botequim.tables.tables import Tables
 from tests.support.cup_files import results_file
 from tests.support.pace import PATIENCE, PATIENCE_MS
 from tests.support.played_cups import play_cup
@@ -117,9 +118,9 @@ def start_site(*cups: Path, words: tuple[str, ...] = ()) -> Iterator[Site]:
 
 
 @contextmanager
-def serving_site(*cups: Path) -> Iterator[Site]:
-    """Serve these cups from a thread of this process."""
-    with serving(*cups, token=TOKEN) as served:
+def serving_site(*cups: Path, tables: Tables | None = None) -> Iterator[Site]:
+    """Serve these cups, and the tables at which people play, from a thread of this process."""
+    with serving(*cups, token=TOKEN, tables=tables) as served:
         yield Site(cups, served.port, served.address)
 
 

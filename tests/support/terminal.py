@@ -185,9 +185,10 @@ def running(place: Path) -> list[str]:
     found = []
     for process in Path("/proc").glob("[0-9]*"):
         try:
-            told = (process / "environ").read_bytes() + (process / "cmdline").read_bytes()
+            command = (process / "cmdline").read_bytes()
+            told = (process / "environ").read_bytes() + command
         except OSError:  # it has just ended
             continue
         if os.fsencode(place) in told:
-            found.append(f"{process.name}: {(process / 'cmdline').read_bytes()!r}")
+            found.append(f"{process.name}: {command!r}")
     return found

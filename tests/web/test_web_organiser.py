@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import httpx
 import pytest
 from jinja2 import BaseLoader, Environment
 from playwright.sync_api import Browser, Locator, Page, expect
@@ -15,8 +16,10 @@ from botequim.cup.paths import CupPaths
 from botequim.web.templating import TEMPLATES
 from tests.support.browser import browser as browser
 from tests.support.cup_commands import cup
-from tests.support.pace import until
+from tests.support.pace import PATIENCE, until
+from tests.support.play_tables import new_tables
 from tests.support.server_process import TOKEN, Site, looking, play, serving_site
+from tests.support.server_thread import NO_TLS
 
 BUTTON = re.compile(r'<(button|a class="button)')
 STAGES = """
@@ -97,13 +100,27 @@ class Hand:
         expect(self.page.locator("main")).to_contain_text(text)
 
 
+def manage_tables(hand: Hand) -> None:
+    form = {"game": "rps", "name": "rude name", "seat-1": "me", "seat-2": "greedy"}
+    answer = httpx.post(f"{hand.site.address}/play/tables", data=form, timeout=PATIENCE, verify=NO_TLS)
+    assert answer.status_code == 303
+    hand.go("/organiser")
+    hand.press("tables at which people play")
+    hand.sees("rude name")
+    hand.press("remove name and remarks")
+    expect(hand.page.locator("main")).not_to_contain_text("rude name")
+    hand.press("remove this table")
+    hand.sees("There are no tables yet")
+
+
 def test_every_button_is_pressed(tmp_path: Path, browser: Browser, buttons: set[str]) -> None:
     names = {"Ana": "greedy", "Bento": "random", "Caio": "random"}
     path = cup(tmp_path / "copa.toml", names, game="rps", stages=STAGES)
     play(path)
-    with serving_site(path) as site, looking(browser) as page:
+    with serving_site(path, tables=new_tables(tmp_path / "tables")) as site, looking(browser) as page:
         hand = Hand(page, site)
         log_in(hand)
+        manage_tables(hand)
         reveal_everything(hand, path)
         hold_a_vote(hand)
         change_the_cup(hand, path)
