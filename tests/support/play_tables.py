@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
@@ -33,6 +34,7 @@ AGAINST: dict[str, Sequence[str]] = {
 """Seats of each game: a person against players that answer at once."""
 SHORT: dict[str, dict[str, Any]] = {"rps": {"rounds": 5}, "fives": {"target": 50}}
 """Options for short games."""
+TWO = ("me", "friend", "greedy", "greedy")
 
 
 def new_tables(folder: Path, bots: OfferedBots = NO_BOTS) -> Tables:
@@ -114,3 +116,21 @@ def check_record(table: Table, number: int) -> list[str]:
     assert verdict.has_seed
     assert verdict.has_digests
     return list(lines)
+
+
+async def settle() -> None:
+    """Let all tasks run that do not wait for time."""
+    for _ in range(200):
+        await asyncio.sleep(0)
+
+
+def invite(table: Table, name: str = "Rui") -> int:
+    """Let somebody take the first free seat, and return it."""
+    seat = table.spec.free_seats[0]
+    table.take_seat(seat, name)
+    return seat
+
+
+def deal(table: Table) -> object:
+    """Return the first turn of the first game."""
+    return json.loads(check_record(table, 1)[1])["moves"]

@@ -52,7 +52,7 @@ def play_in_browser(arguments: argparse.Namespace) -> int:
         folder = stack.enter_context(closing(TablesFolder(state_folder() / "tables" / str(port))))
         tables = Tables(folder, Thinking(ThinkingPool()), offered)
         address = f"http://{HOST}:{port}"
-        app = create_app(ServedCups([]), address=f"{address}/", tables=tables)
+        app = create_app(ServedCups([]), address=f"{address}/", tables=tables, is_local=True)
 
         def show() -> None:
             path = "/play"

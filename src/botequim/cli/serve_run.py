@@ -35,6 +35,7 @@ def run_serve(arguments: argparse.Namespace) -> int:
     from botequim.web.app import create_app
     from botequim.web.live.served import ServedCups
     from botequim.web.live.tables import Hands
+    from botequim.web.qr import is_local
     from botequim.web.server.serving import (
         Server,
         addresses,
@@ -58,7 +59,13 @@ def run_serve(arguments: argparse.Namespace) -> int:
         urls = addresses(arguments.host, port, pair)
         tables = None if arguments.no_play else stack.enter_context(open_tables(arguments, cups, port))
         token = interrupts.run(_token(served_cups, tables, arguments.token))
-        app = create_app(served_cups, pace=arguments.pace, address=urls[0], tables=tables)
+        app = create_app(
+            served_cups,
+            pace=arguments.pace,
+            address=urls[0],
+            tables=tables,
+            is_local=is_local(f"http://{arguments.host}") and arguments.host != "" and not proxies,
+        )
         raise_open_file_limit()
         server = Server(app, lambda: _print_addresses(urls, token), pair, proxies)
         try:

@@ -92,6 +92,10 @@ class TableControls:
         """Return the rule by which a piece cannot be played, although the seat is to move."""
         return msg("{piece} cannot be played now.", piece=piece)
 
+    def question(self, piece: HandPiece) -> Message:
+        """Return what a person is asked who wants to play a piece that can be played in several ways."""
+        return msg("Where does {piece} go?", piece=piece.label)
+
     def target_boxes(self, view: Any, scene: Scene, shape: Shape) -> Mapping[str, Box]:
         """Return where the piece of a choice would lie, by `Choice.move`, in units of the picture.
 

@@ -17,7 +17,7 @@ import os
 import re
 import shutil
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -110,16 +110,15 @@ class TableFiles:
                 msg("{path} cannot be read: {why}", path=str(path), why=str(error))
             ) from error
 
-    def write(self, spec: TableSpec) -> None:
-        """Write the table. Raise BotequimError if that fails."""
-        try:
+    def create(self, spec: TableSpec) -> None:
+        """Make the folder of a new table and write it. Raise TableNotStored if that fails."""
+        with _storing(self.folder):
             self.folder.mkdir(mode=0o700, exist_ok=True)
-        except OSError as error:
-            path, why = str(self.folder), os_reason(error)
-            raise BotequimError(msg("{path} cannot be written: {why}", path=path, why=why)) from error
-        with atomic_write(self.folder / TABLE) as file:
-            os.fchmod(file.fileno(), 0o600)
-            file.write(json.dumps(spec.to_json()).encode())
+        self.write(spec)
+
+    def write(self, spec: TableSpec) -> None:
+        """Write the table. Raise TableNotStored if that fails."""
+        self._write(TABLE, json.dumps(spec.to_json()).encode())
 
     def changed_at(self) -> float:
         """Return the date of the last change of any file, as Unix time."""
@@ -138,8 +137,13 @@ class TableFiles:
         self._append("w", header_json(game, spec.resolved_options, seed, seats))
 
     def add(self, game: AnyGame, number: int, turn: Sequence[PlayedMove]) -> None:
-        """Add a turn to the game."""
-        self._append("a", turn_json(game, number, turn))
+        """Add a turn to the game. Raise TableNotStored if that fails, or if its file was removed."""
+        self._append("r+", turn_json(game, number, turn))
+
+    @property
+    def has_current_game(self) -> bool:
+        """Whether a game was being played."""
+        return (self.folder / PLAYING).exists()
 
     def current_game(self) -> RawRecord | None:
         """Return the game that was being played; None if there is none."""
@@ -174,14 +178,19 @@ class TableFiles:
         return raw
 
     def _append(self, mode: str, line: Json) -> None:
+        """Write a line: "w" begins the file, "r+" needs one that exists."""
         path = self.folder / PLAYING
-        try:
-            with path.open(mode, encoding="utf-8", errors="surrogatepass") as file:
-                file.write(json.dumps(line) + "\n")
-        except OSError as error:
-            raise BotequimError(
-                msg("{path} cannot be written: {why}", path=str(path), why=os_reason(error))
-            ) from error
+        with _storing(path), path.open(mode, encoding="utf-8", errors="surrogatepass") as file:
+            file.seek(0, os.SEEK_END)
+            file.write(json.dumps(line) + "\n")
+
+    def _write(self, name: str, content: bytes) -> None:
+        """Write a whole file, but do not make the folder: if it was removed, the table is gone."""
+        with _storing(self.folder):
+            self.folder.stat()
+            with atomic_write(self.folder / name) as file:
+                os.fchmod(file.fileno(), 0o600)
+                file.write(content)
 
     # --- finished games --------------------------------------------------------------------------------
 
@@ -192,8 +201,8 @@ class TableFiles:
             (self.folder / PLAYING).unlink(missing_ok=True)
 
     def write_record(self, number: int, lines: Sequence[str]) -> None:
-        with atomic_write(self._record(number)) as file:
-            file.write("".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass"))
+        content = "".join(f"{line}\n" for line in lines)
+        self._write(self._record(number).name, content.encode("utf-8", "surrogatepass"))
 
     def record(self, number: int) -> tuple[str, ...] | None:
         """Return the lines of the record of a finished game; None if there is none."""
@@ -213,10 +222,27 @@ class TableFiles:
             mode = "w"
             for content in _redacted(playing, seat, name):
                 self._append(mode, content)
-                mode = "a"
+                mode = "r+"
 
     def _record(self, number: int) -> Path:
         return self.folder / f"{number}.jsonl"
+
+
+class TableNotStored(BotequimError):
+    """The files of a table cannot be written. People learn it; only the log names the file."""
+
+    def __init__(self) -> None:
+        super().__init__(msg("this table cannot be stored: the server's disk is full, or its files are gone"))
+
+
+@contextmanager
+def _storing(path: Path) -> Iterator[None]:
+    """Raise TableNotStored instead of the errors of the system."""
+    try:
+        yield
+    except (OSError, BotequimError) as error:
+        _log.error("%s cannot be written: %s", path, error)
+        raise TableNotStored from error
 
 
 def _legal_turns(raw: RawRecord) -> int:

@@ -104,10 +104,10 @@ class PersonPlayer:
         self._wake.set()
 
     def answer(self, game: int, turn: int, reply: Reply) -> None:
-        """Give the answer to the question. Raise InputError if it is not the one that was asked."""
+        """Give the answer to the question. Raise OutdatedMove if it is not the one that was asked."""
         question = self.question
         if question is None or (question.game, question.turn) != (game, turn) or self._reply is not None:
-            raise InputError(msg("the game has moved on; look at the table again"))
+            raise OutdatedMove
         self._reply = reply
         self._wake.set()
 
@@ -176,3 +176,10 @@ class PooledPlayer:
 
     async def close(self) -> None:
         pass
+
+
+class OutdatedMove(InputError):
+    """A move for a position that is not the current one."""
+
+    def __init__(self) -> None:
+        super().__init__(msg("the game has moved on; look at the table again"))

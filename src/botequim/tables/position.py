@@ -70,6 +70,7 @@ class TableView:
                 "seats": [self._seat(at, seat, scene) for at in range(len(spec.seats))],
                 "you": None if seat is None else self._own_seat(moment, seat, scene, shape, latest=latest),
                 "result": self._result(moment, seat),
+                "repeats": bool(spec.repeats),
                 "problem": "" if table.problem is None else translate(table.problem),
                 "watch": f"/play/watch/{spec.id}",
                 "watchers": sum(viewer.seat is None for viewer in table.viewers),
@@ -135,7 +136,7 @@ class TableView:
             "invitation": f"/play/join/{seat.invitation}" if is_inviting else "",
             "open": seat.is_free and seat.is_listed,
             "clock": seconds,
-            "count": place.count,
+            "count": None if spec.phase is Phase.WAITING else place.count,
             "score": place.score,
             "note": "" if place.note is None else translate(place.note),
         }
@@ -252,6 +253,7 @@ def _hand(
                 "height": piece.height,
                 "label": translate(piece.label),
                 "choices": fitting,
+                "question": translate(controls.question(piece)) if len(fitting) > 1 else "",
                 "why": "" if why is None else translate(why),
             }
         )

@@ -28,7 +28,7 @@ from botequim.records.resumed_player import ResumedPlayer
 from botequim.tables.folder import TableFiles
 from botequim.tables.last_game import last_game, seats_of_record, seats_that_count
 from botequim.tables.offered_bots import NO_BOTS, OfferedBots
-from botequim.tables.person import PersonPlayer, PooledPlayer
+from botequim.tables.person import OutdatedMove, PersonPlayer, PooledPlayer
 from botequim.tables.spec import Phase, SeatKind, TableSpec
 from botequim.tables.thinking import Thinking
 from botequim.tables.viewer import Moment, Viewer
@@ -69,6 +69,8 @@ class Table:
         self._moment = self._first_moment()
         self._task: asyncio.Task[None] | None = None
         self._start: Final = asyncio.Event()
+        self._is_resuming = False
+        """Whether the turns of a stored game are being replayed; until then nothing is shown."""
         self.people: Final = {at: self._person(at) for at in spec.people}
         if spec.phase is Phase.OVER:
             self._steps, self._moment = last_game(spec, files) or ([], self._moment)
@@ -145,7 +147,6 @@ class Table:
         if viewer.seat is not None:
             self.people[viewer.seat].connect()
         self._wake_people()
-        viewer.show(self._moment)
         self.refresh()
 
     def disconnect(self, viewer: Viewer) -> None:
@@ -220,6 +221,7 @@ class Table:
     def run(self) -> None:
         """Play the remaining games of the match in a task of their own."""
         if self._task is None and self.spec.phase is Phase.PLAYING:
+            self._is_resuming = self.files.has_current_game
             self._task = asyncio.create_task(self._run(), name=f"table {self.spec.id}")
 
     async def stop(self) -> None:
@@ -246,6 +248,7 @@ class Table:
 
     def _fail(self, why: Message) -> None:
         self.problem = why
+        self._is_resuming = False
         self.refresh()
 
     async def _pause(self) -> None:
@@ -260,9 +263,10 @@ class Table:
         seed = self.spec.game_seed(self.spec.number)
         self._steps = []
         self._moment = self._first_moment()
+        self._is_resuming = past is not None and bool(past.turns)
         if past is None:
             self._change(self.spec.without_counts())
-        if past is None or not past.turns:
+        if not self._is_resuming:
             past = None
             self.files.begin(self.game, self.spec, seed, seats_of_record(self.spec, series.seats))
         played = 0 if past is None else len(past.turns)
@@ -285,9 +289,19 @@ class Table:
         self._steps.append(step)
         self._moment = Moment(self.spec.number + 1, step.after, self._moment.seats, step)
         if step.number <= played:
+            self._is_resuming = step.number < played
+            self.refresh()
             return
         self.files.add(self.game, step.number, step.turn)
-        self._show()
+        self._count_bots(step)
+        for viewer in self.viewers:
+            viewer.show(self._moment)
+
+    def _count_bots(self, step: Step) -> None:
+        """Count the time of the organiser's bots, which answer only for the person who opened the table."""
+        seats = self.spec.seats
+        micros = sum(one.micros or 0 for one in step.turn if seats[one.by].kind is SeatKind.BOT)
+        self.thinking.count(self.spec.address, micros / 1e6)
 
     def _resumed(self, past: RawRecord | None, seat: int, player: Player) -> Player:
         return player if past is None else ResumedPlayer(player, self.game, past, seat)
@@ -356,12 +370,10 @@ class Table:
         seats = [{"name": seat.name or "…"} for seat in self.spec.seats]
         return Moment(self.spec.number + 1, state, seats)
 
-    def _show(self) -> None:
-        for viewer in self.viewers:
-            viewer.show(self._moment)
-
     def refresh(self) -> None:
         """Send the current position again, because something else about the table changed."""
+        if self._is_resuming:
+            return
         for viewer in self.viewers:
             viewer.refresh(self._moment)
 
@@ -397,10 +409,3 @@ def _without_remarks(step: Step, seat: int) -> Step:
         for one in step.turn
     ]
     return Step(step.number, step.before, turn, step.after)
-
-
-class OutdatedMove(InputError):
-    """A move for a position that is not the current one."""
-
-    def __init__(self) -> None:
-        super().__init__(msg("the game has moved on; look at the table again"))

@@ -18,7 +18,7 @@ from botequim.tables.folder import TablesFolder
 from botequim.tables.offered_bots import NO_BOTS, OfferedBots
 from botequim.tables.spec import Phase, SeatKind, SeatSpec, TableSpec, new_id, new_secret
 from botequim.tables.table import Table
-from botequim.tables.thinking import Thinking
+from botequim.tables.thinking import Thinking, ThinkingBusy
 from botequim.terminal.advice import strongest
 
 MOST_TABLES: Final = 300
@@ -130,7 +130,11 @@ class Tables:
     # --- changes -----------------------------------------------------------------------------------
 
     def add(self, spec: TableSpec) -> Table:
-        """Open a table. Raise TooManyTables if there are too many already."""
+        """Open a table. Raise TooManyTables if there are too many already, ThinkingBusy if the address has
+        used up its share of the processors and asks for bots."""
+        asks_for_bots = any(seat.kind is SeatKind.BOT for seat in spec.seats)
+        if asks_for_bots and self.thinking.is_used_up(spec.address):
+            raise ThinkingBusy
         if self._count(spec.address) >= MOST_OF_AN_ADDRESS:
             self._remove_abandoned(spec.address)
             if self._count(spec.address) >= MOST_OF_AN_ADDRESS:
@@ -139,8 +143,8 @@ class Tables:
             self._remove_abandoned()
             if self._count() >= MOST_TABLES:
                 raise TooManyTables
+        self._folder.of(spec.id).create(spec)
         self._index(spec)
-        self._folder.of(spec.id).write(spec)
         table = self._tables[spec.id] = self._table(spec)
         table.begin_if_full()
         return table
@@ -226,8 +230,14 @@ class Tables:
         return seats[(seat + step) % count].secret
 
     def challenge(self, table: Table, seat: int) -> str:
-        """Return an invitation to play the first deal of a table again on the same seat."""
+        """Return an invitation to play the first deal of a table again on the same seat.
+
+        Until somebody accepts it, it stays the same.
+        """
         spec = table.spec
+        for other in self._specs.values():
+            if other.repeats == spec.id and other.creator == seat and other.seats[seat].is_free:
+                return other.seats[seat].invitation
         seats = []
         for at, one in enumerate(spec.seats):
             if at == seat:

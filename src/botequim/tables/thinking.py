@@ -30,9 +30,9 @@ class Thinking:
 
     async def choose(self, game: str, player: str, seed: str, view: View, address: str) -> Reply:
         """Return the reply of a player. Addresses that have used up their share wait for all others."""
-        urgency = Urgency.MOVE if self._seconds_left(address) > 0 else Urgency.LATER
+        urgency = Urgency.LATER if self.is_used_up(address) else Urgency.MOVE
         reply, seconds = await self._pool.choose(game, player, seed, view, urgency)
-        self._use(address, seconds)
+        self.count(address, seconds)
         return reply
 
     async def advise(
@@ -45,11 +45,19 @@ class Thinking:
         urgency: Urgency = Urgency.ADVICE,
     ) -> Any:
         """Return the advice of a player. Raise ThinkingBusy if the address has used up its share."""
-        if self._seconds_left(address) <= 0 or self._pool.waiting >= MOST_WAITING:
+        if self.is_used_up(address) or self._pool.waiting >= MOST_WAITING:
             raise ThinkingBusy
         advice, seconds = await self._pool.advise(game, player, seed, view, urgency)
-        self._use(address, seconds)
+        self.count(address, seconds)
         return advice
+
+    def count(self, address: str, seconds: float) -> None:
+        """Count time that something else used for an address."""
+        self._left[address] = (self._seconds_left(address) - seconds, clock.now())
+
+    def is_used_up(self, address: str) -> bool:
+        """Whether an address has used up its share."""
+        return self._seconds_left(address) <= 0
 
     def close(self) -> None:
         self._pool.close()
@@ -63,9 +71,6 @@ class Thinking:
         if len(self._left) > MOST_ADDRESSES:
             self._left.popitem(last=False)
         return left
-
-    def _use(self, address: str, seconds: float) -> None:
-        self._left[address] = (self._seconds_left(address) - seconds, clock.now())
 
 
 class ThinkingBusy(BotequimError):

@@ -29,6 +29,7 @@ from botequim.web.jobs.galleries import Galleries
 from botequim.web.live.served import ServedCups
 from botequim.web.pages import changes, events, gallery, home, organiser, reading, replays
 from botequim.web.pages import cups as cup_pages
+from botequim.web.pages.game_files import RenderWorkers
 from botequim.web.pages.organiser import WrongTokens
 from botequim.web.play import actions as play_actions
 from botequim.web.play import desk as play_desk
@@ -66,11 +67,13 @@ def create_app(
     pace: float = 1.0,
     address: str = "",
     tables: Tables | None = None,
+    is_local: bool = False,
 ) -> FastAPI:
     """Return the application that serves these cups. It follows their changes during its lifespan.
 
     `pace` is the suggested number of seconds between moves when the organiser shows a game; `address` is the
     address at which others reach the server. People play at `tables`; with None, there is no page for that.
+    With `is_local`, requests for other names than those of this machine are refused.
     """
 
     @asynccontextmanager
@@ -105,11 +108,11 @@ def create_app(
     app.state.address = address
     app.state.audience = events.Audience()
     app.state.wrong_tokens = WrongTokens()
-    app.state.render_workers = replays.RenderWorkers()
+    app.state.render_workers = RenderWorkers()
     app.state.times = OrderedDict()
     app.state.page_cache = PageCache()
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
-    app.add_middleware(LimitsMiddleware, limits=limits or Limits())
+    app.add_middleware(LimitsMiddleware, limits=limits or Limits(), is_local=is_local)
     app.add_middleware(LanguageMiddleware)
     for part in (home, gallery, contest_pages, desk, replays, cup_pages, reading, events, files, organiser):
         app.include_router(part.router)

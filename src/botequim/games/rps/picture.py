@@ -82,11 +82,21 @@ class RpsRenderer(Renderer):
         strip = min(rows * (84 if far else 58), 0.4 * area.height)
         size, foot = (34, 52) if far else (19, 34)
         above = Box(area.x, area.y, area.width, area.height - strip - foot)
-        caption = translate(msg("round {number} of {length}", number=facts["number"], length=facts["length"]))
+        number, length = facts["number"], facts["length"]
+        caption = msg("round {number} of {length}", number=number, length=length)
+        if not number:
+            caption = msg("rounds: {length}", length=length)
         return [
             *(_side(scene, seat, above, shape) for seat in (0, 1)),
             _between(facts, above, shape, has_art=any(place.art for place in scene.places)),
-            text(caption, area.centre[0], area.y + area.height - strip - 12, size, "onfelt", anchor="middle"),
+            text(
+                translate(caption),
+                area.centre[0],
+                area.y + area.height - strip - 12,
+                size,
+                "onfelt",
+                anchor="middle",
+            ),
             _history(
                 facts,
                 Box(area.x, area.y + area.height - strip, area.width, strip),

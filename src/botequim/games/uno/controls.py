@@ -74,6 +74,9 @@ class UnoControls(TableControls):
             "{card} has neither the suit {suit} nor the value {rank} of the card on the table.", **values
         )
 
+    def question(self, piece: HandPiece) -> Message:
+        return msg("{card}: which suit do you ask for?", card=piece.label)
+
     def target_boxes(self, view: View, scene: Scene, shape: Shape) -> Mapping[str, Box]:
         """Return the discards and, for every number of cards to buy, the pile. An A or C has no box, because
         its suit must be chosen too."""

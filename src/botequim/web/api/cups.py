@@ -19,15 +19,8 @@ from botequim.web.live.public import PublicGame
 from botequim.web.live.served import ServedCup
 from botequim.web.pages import organiser
 from botequim.web.pages.cups import times_of
-from botequim.web.pages.replays import (
-    Hands,
-    lines_of,
-    lines_to_render,
-    perspective_of,
-    public_game,
-    render_in_worker,
-    render_workers,
-)
+from botequim.web.pages.game_files import Hands, perspective_of, render_in_worker, render_workers
+from botequim.web.pages.replays import lines_of, lines_to_render, public_game
 from botequim.web.templating import PageCache, language_headers
 
 

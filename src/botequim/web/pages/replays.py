@@ -9,46 +9,35 @@ from base64 import b64encode
 from collections.abc import Sequence
 from hashlib import sha256
 from itertools import repeat
-from typing import Annotated, Any
 from urllib.parse import quote
 
-from fastapi import APIRouter, HTTPException, Query, Request
+from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import Response
 
-from botequim.core.messages import msg
-from botequim.render.scene import Perspective
 from botequim.web.deps import find_cup
 from botequim.web.jobs import records
-from botequim.web.jobs.worker import BUSY_SECONDS, RenderError, RenderWorker, RenderWorkerBusy
+from botequim.web.jobs.worker import RenderWorker
 from botequim.web.live.portraits import portrait_addresses, portrait_files
 from botequim.web.live.public import PublicGame
 from botequim.web.live.served import ServedCup
-from botequim.web.templating import language_headers, language_of, page
+from botequim.web.pages.game_files import (
+    CACHE_CONTROL,
+    Hands,
+    animation_response,
+    check_move,
+    drawing_response,
+    make_in_worker,
+    page_file_response,
+    perspective_of,
+    record_response,
+    render_workers,
+    replay_data_response,
+)
+from botequim.web.templating import page
 
 router = APIRouter(include_in_schema=False)
 
-CACHE_CONTROL = "private, max-age=3600"
-"""The cache header: a finished game never changes."""
 GAME = "/cups/{cup}/games/{series:int}/{game:int}"
-Hands = Annotated[str, Query(pattern=records.HANDS, description="whose are seen")]
-"""The visible hands of a finished game, open by default."""
-
-
-class RenderWorkers:
-    """One worker for quick jobs and one for slow jobs, so that neither delays the other."""
-
-    def __init__(self) -> None:
-        self.quick = RenderWorker(120, niceness=0)
-        self.slow = RenderWorker(300)
-
-    def close(self) -> None:
-        self.quick.close()
-        self.slow.close()
-
-
-def render_workers(request: Request) -> RenderWorkers:
-    workers: RenderWorkers = request.app.state.render_workers
-    return workers
 
 
 async def lines_of(served_cup: ServedCup, series: int, game: int) -> tuple[str, ...]:
@@ -79,7 +68,7 @@ async def _embedded_portrait(worker: RenderWorker, picture: bytes) -> str:
     if not picture:
         return ""
     key = ("portrait", sha256(picture).digest())
-    small = await _make(worker, key, records.small_portrait, picture)
+    small = await make_in_worker(worker, key, records.small_portrait, picture)
     return f"data:image/png;base64,{b64encode(small).decode()}" if small else ""
 
 
@@ -95,22 +84,6 @@ def _with_titles(served_cup: ServedCup, lines: Sequence[str], portraits: Sequenc
         for seat, portrait in zip(header["seats"], portraits or repeat(""), strict=False)
     ]
     return (json.dumps(header), *lines[1:])
-
-
-async def render_in_worker(worker: RenderWorker, key: Any, function: Any, *values: Any) -> bytes:
-    """Render a record in a worker; raise 503 if too many requests wait."""
-    lines = values[0]
-    # for the cache it is enough to compare the first line, with the titles, and the last, with the digest
-    return await _make(worker, (function.__name__, lines[0], lines[-1], *key), function, *values)
-
-
-async def _make(worker: RenderWorker, key: Any, function: Any, *values: Any) -> bytes:
-    try:
-        return await worker.make(key, function, *values)
-    except RenderWorkerBusy as error:
-        raise HTTPException(503, error.message, {"Retry-After": str(BUSY_SECONDS)}) from error
-    except RenderError as error:
-        raise HTTPException(422, error.message) from error
 
 
 def _download(served_cup: ServedCup, one: PublicGame, kind: str, hands: str = "open") -> dict[str, str]:
@@ -131,21 +104,12 @@ def public_game(served_cup: ServedCup, series: int, game: int) -> PublicGame:
     return one
 
 
-def perspective_of(lines: Sequence[str], hands: str) -> Perspective:
-    """Return the perspective for a game; raise 404 for a seat that it does not have."""
-    perspective = records.perspective_of(hands)
-    if isinstance(perspective, int) and perspective >= len(json.loads(lines[0])["seats"]):
-        raise HTTPException(404, msg("there is no such seat in this game"))
-    return perspective
-
-
 @router.get(GAME + ".jsonl")
 async def record(request: Request, cup: str, series: int, game: int) -> Response:
     served_cup = find_cup(request, cup)
     one = public_game(served_cup, series, game)
     lines = await lines_of(served_cup, series, game)
-    content = "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass")
-    return Response(content, media_type="application/x-ndjson", headers=_download(served_cup, one, "jsonl"))
+    return record_response(lines, _download(served_cup, one, "jsonl"))
 
 
 @router.get(GAME + ".html")
@@ -153,13 +117,7 @@ async def one_file(request: Request, cup: str, series: int, game: int, hands: Ha
     served_cup = find_cup(request, cup)
     one = public_game(served_cup, series, game)
     lines = await illustrated_lines(request, served_cup, series, game)
-    perspective_of(lines, hands)
-    language = language_of(request)
-    quick = render_workers(request).quick
-    content = await render_in_worker(quick, (hands, language), records.one_file, lines, hands, language)
-    headers = _download(served_cup, one, "html", hands) | language_headers(request)
-    headers |= {"Content-Security-Policy": "sandbox"}
-    return Response(content, media_type="text/html", headers=headers)
+    return await page_file_response(request, lines, hands, _download(served_cup, one, "html", hands))
 
 
 @router.get(GAME + ".gif")
@@ -167,46 +125,23 @@ async def animation(request: Request, cup: str, series: int, game: int, hands: H
     served_cup = find_cup(request, cup)
     one = public_game(served_cup, series, game)
     lines = await illustrated_lines(request, served_cup, series, game)
-    language, perspective = language_of(request), perspective_of(lines, hands)
-    key = (language, perspective)
-    content = await render_in_worker(
-        render_workers(request).slow, key, records.animation, lines, language, perspective
-    )
-    headers = _download(served_cup, one, "gif", hands) | language_headers(request)
-    return Response(content, media_type="image/gif", headers=headers)
+    return await animation_response(request, lines, hands, _download(served_cup, one, "gif", hands))
 
 
 @router.get(GAME + ".data")
 async def replay_data(request: Request, cup: str, series: int, game: int) -> Response:
-    """Return the data for the replay's script."""
     served_cup = find_cup(request, cup)
     lines = await lines_to_render(served_cup, series, game)
     portraits = await asyncio.to_thread(portrait_addresses, served_cup.public.cup, _seat_names(lines))
-    content = await render_in_worker(
-        render_workers(request).quick, (portraits,), records.data, lines, portraits
-    )
-    return Response(content, media_type="text/plain", headers={"Cache-Control": CACHE_CONTROL})
+    return await replay_data_response(request, lines, portraits)
 
 
 @router.get(GAME + "/{move:int}.svg")
 async def drawing(
     request: Request, cup: str, series: int, game: int, move: int, hands: Hands = "open", theme: str = "auto"
 ) -> Response:
-    """Return the picture of a position, for pages without scripts and for downloads."""
-    served_cup = find_cup(request, cup)
-    lines = await illustrated_lines(request, served_cup, series, game)
-    if not 1 <= move <= len(lines) - 2 or theme not in ("auto", "light", "dark"):
-        raise HTTPException(404)
-    language, perspective = language_of(request), perspective_of(lines, hands)
-    key = (move, perspective, language, theme)
-    quick = render_workers(request).quick
-    content = await render_in_worker(quick, key, records.drawing, lines, move, perspective, language, theme)
-    headers = {
-        **language_headers(request),
-        "Cache-Control": CACHE_CONTROL,
-        "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; img-src data:",
-    }
-    return Response(content, media_type="image/svg+xml", headers=headers)
+    lines = await illustrated_lines(request, find_cup(request, cup), series, game)
+    return await drawing_response(request, lines, move, hands, theme)
 
 
 @router.get(GAME)
@@ -221,9 +156,7 @@ async def replay_at(
     served_cup = find_cup(request, cup)
     one = public_game(served_cup, series, game)
     lines = await lines_to_render(served_cup, series, game)
-    turns = len(lines) - 2
-    if not 1 <= move <= turns:
-        raise HTTPException(404)
+    turns = check_move(lines, move)
     perspective_of(lines, hands)
     before, after = served_cup.public.neighbours(one)
     return page(
@@ -231,6 +164,8 @@ async def replay_at(
         "replay.html",
         public=served_cup.public,
         game=one,
+        rules=served_cup.public.cup.game,
+        address=one.address,
         move=move,
         moves=turns,
         hands=hands,

@@ -13,9 +13,10 @@ from botequim.core.errors import BotequimError, InputError, PlayerFault
 from botequim.core.messages import Message, msg
 from botequim.i18n import translate
 from botequim.render.layout import Shape
+from botequim.tables.person import OutdatedMove
 from botequim.tables.review import Review, explain_advice
 from botequim.tables.spec import Phase
-from botequim.tables.table import OutdatedMove, Table
+from botequim.tables.table import Table
 from botequim.tables.thinking import ThinkingBusy
 from botequim.tables.viewer import Viewer
 from botequim.web.deps import address_of

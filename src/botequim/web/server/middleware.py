@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from collections import OrderedDict
 from dataclasses import dataclass, field
+from ipaddress import ip_address
 from typing import Final
+from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
@@ -41,6 +43,10 @@ HEADERS: Final = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 
+LOCAL_ONLY: Final = msg(
+    "this server listens on this machine only, and answers only to its names, such as localhost; name a "
+    "proxy in front of it with --trusted-proxy"
+)
 TOO_LARGE: Final = msg("the request is too large, or too slow")
 METHODS: Final = ("GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS")
 SAFE_METHODS: Final = ("GET", "HEAD", "OPTIONS")
@@ -114,8 +120,11 @@ class LanguageMiddleware:
 class LimitsMiddleware:
     """Limits requests by size, rate and origin, and adds security headers to every response."""
 
-    def __init__(self, app: ASGIApp, limits: Limits) -> None:
+    def __init__(self, app: ASGIApp, limits: Limits, *, is_local: bool = False) -> None:
+        """With `is_local`, only requests for names of this machine are answered: a page of another site
+        could otherwise let its own name lead to this server, and read what it answers."""
         self._app: Final = app
+        self._is_local: Final = is_local
         self._asking: Final = RateLimiter(limits.asking)
         self._sending: Final = RateLimiter(limits.sending)
 
@@ -154,6 +163,8 @@ class LimitsMiddleware:
             return 405, msg("unknown method"), 0
         if len(scope.get("raw_path") or b"") + len(scope.get("query_string", b"")) > LONGEST_ADDRESS:
             return 414, msg("the address is too long"), 0
+        if self._is_local and not _is_loopback(Headers(scope=scope).get("host", "localhost")):
+            return 421, LOCAL_ONLY, 0
         for name, value in scope["headers"]:
             if name == b"content-length" and not (value.isdigit() and int(value[:12]) <= LARGEST_BODY):
                 return 413, TOO_LARGE, 0
@@ -167,6 +178,15 @@ class LimitsMiddleware:
         if wait:
             return 429, msg("too many requests from this address"), int(wait) + 1
         return None
+
+
+def _is_loopback(host: str) -> bool:
+    """Return whether the name of a host, which may have a port, stands for this machine."""
+    try:
+        name = urlsplit(f"//{host}").hostname or ""
+        return name == "localhost" or name.endswith(".localhost") or ip_address(name).is_loopback
+    except ValueError:
+        return False
 
 
 def _is_from_another_site(headers: Headers) -> bool:

@@ -84,6 +84,11 @@ export async function animate(position, from) {
   if (mark && source && mark.tagName === "rect") return fly(mark, source, time);
 }
 
+/** Show at once where everything lies: a person who has moved does not wait for the moves before. */
+export function endAnimations() {
+  for (const one of board.getAnimations({ subtree: true })) if (one.effect.target.matches(".flying, .hand")) one.finish();
+}
+
 /** Both hands of a round appear at the same moment. */
 function reveal(hands, time) {
   const largest = hands.sort((one, other) => other.getBoundingClientRect().width - one.getBoundingClientRect().width).slice(0, 2);
@@ -217,4 +222,4 @@ function placeBubbles() {
   }
 }
 
-export const describe = (position) => write(find("told"), position.told || (position.phase === "waiting" ? word("waiting") : ""));
+export const describe = (position) => write(find("told"), position.told || (position.phase === "waiting" ? word("waiting") : position.repeats ? word("repeats") : ""));

@@ -20,7 +20,7 @@ export function showSeats(told) {
 }
 
 function showSeat(line, one, at, told, hasTeams) {
-  const acts = told.movers.includes(at) && told.phase === "playing";
+  const acts = told.movers.includes(at) && told.phase === "playing" && one.here;
   line.classList.toggle("acts", acts);
   line.classList.toggle("you", one.kind === "you");
   line.classList.toggle("away", one.name !== "" && one.kind === "person" && !one.here);
@@ -48,9 +48,11 @@ export function showMoves(told) {
     list.dataset.now = now;
     list.replaceChildren(...told.moves.map((text) => element("li", {}, text)));
   }
-  write(find("watchers"), told.watchers ? word("watchers", { count: told.watchers }) : "");
-  const many = told.best_of > 1 ? ` · ${word("game_of", { number: told.game, of: told.best_of })} · ${told.won.join(" : ")}` : "";
-  write(find("match"), many);
+  const notes = [told.repeats && word("repeats"), told.watchers > 0 && word("watchers", { count: told.watchers })];
+  write(find("watchers"), notes.filter(Boolean).join(" "));
+  const isMatch = told.best_of > 1;
+  write(find("match"), isMatch ? ` · ${word("game_of", { number: told.game, of: told.best_of })}` : "");
+  write(find("wins"), isMatch ? ` · ${told.won.join(" : ")}` : "");
 }
 
 // --- links -----------------------------------------------------------------------------------------------------------------
@@ -109,7 +111,7 @@ export function showInvitations(told) {
 export function showLinks(told) {
   const boxes = invitations(told).map((one) => linkBox(word("invitation", { seat: one.at + 1 }), one.invitation, codeOf(one.invitation)));
   boxes.push(linkBox(word("watch_link"), told.watch || watch));
-  if (mySeat) boxes.push(linkBox(word("own_link"), base));
+  if (mySeat) boxes.push(linkBox(word("own_link"), base, codeOf(base)));
   find("share-text").replaceChildren(...boxes);
 }
 

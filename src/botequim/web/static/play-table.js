@@ -1,7 +1,7 @@
 // The table: positions arrive from the server, are shown one after the other, and moves go back.
 //
 // Nothing is decided here: the server says what can be played, and why something cannot.
-import { animate, describe, keepParts, onShape, paint, shape, showRemark } from "./play-board.js";
+import { animate, describe, endAnimations, keepParts, onShape, paint, shape, showRemark } from "./play-board.js";
 import { ask, button, find, forgetTable, rememberTable, word, write } from "./play-common.js";
 import { closeAll, open, openRules, showAdvice, showInvitations, showLinks, showMoves, showSeats, toggleSide } from "./play-panels.js";
 import { outcomeText, showResult } from "./play-result.js";
@@ -43,7 +43,7 @@ async function againLater() {
   if (answer.status !== 404) return;
   clearTimeout(line.timer);
   forgetTable(base);
-  write(find("line"), `${word("gone")} `);
+  write(find("line"), `${word("removed")} `);
   find("line").append(Object.assign(document.createElement("a"), { href: "/play", textContent: word("lobby") }));
 }
 
@@ -141,15 +141,16 @@ function situation(you) {
 }
 
 function banner(told, mine) {
-  const names = told.movers.map((seat) => told.seats[seat].name);
+  const others = told.movers.filter((seat) => String(seat) !== mySeat);
+  const names = (others.length ? others : told.movers).map((seat) => told.seats[seat].name);
   const waits = table.sent !== null;
-  let state = "other", text = names.length > 1 ? word("think", { names: names.join(", ") }) : names.length ? word("thinks", { name: names[0] }) : word("dealing");
+  let state = "other", text = told.movers.length > 0 && others.length === 0 ? word("turn_sentence") : names.length > 1 ? word("think", { names: names.join(", ") }) : names.length ? word("thinks", { name: names[0] }) : word("dealing");
   if (told.phase === "waiting") [state, text] = ["waiting", word("waiting")];
   else if (told.phase === "over" || told.result) [state, text] = ["over", told.result ? outcomeText(told.result) : word("over")];
-  else if (told.you?.substitute) [state, text] = ["other", word(told.you.replaced ? "left" : "gone")];
+  else if (told.you?.substitute) [state, text] = ["other", word(told.you.replaced ? "left" : "you_left")];
   else if (waits) [state, text] = ["sent", word("sending")];
   else if (mine) [state, text] = ["mine", word("your_turn")];
-  else if (names.length > 1 && told.movers.includes(Number(mySeat || -1)) && told.you && !told.you.to_move) text = word("chosen");
+  else if (others.length < told.movers.length && others.length > 0 && !told.you.to_move) text = word("chosen");
   body.dataset.state = state;
   body.dataset.outcome = told.result?.you ?? "";
   write(find("turn"), text);
@@ -190,6 +191,7 @@ async function send(choice) {
   const field = find("say");
   table.sent = { turn: told.turn, game: told.game };
   table.from = pieceRect(choice);
+  endAnimations();
   waitForAnswer(choice);
   banner(told, false);
   const answer = await ask(`${base}/move`, { game: told.game, turn: told.turn, move: choice.move, say: field.value.trim() });

@@ -164,7 +164,10 @@ function renderDoing() {
     const isUsual = rest.length === choices.length; // otherwise a piece can be played
     const kinds = (choice) => ["act-button", isUsual && "main", choice.move === state.hinted && "hinted"].filter(Boolean).join(" ");
     buttons = often.map((choice) => button(choice.label, () => settle(choice), { class: kinds(choice) }));
-    if (often.length < rest.length) buttons.push(button(word("more"), () => { state.opened = true; render(); }, { "aria-expanded": "false" }));
+    if (rest.some((choice) => choice.rare)) {
+      const toggle = () => { state.opened = !state.opened; render(); };
+      buttons.push(button(word(state.opened ? "fewer" : "more"), toggle, { "aria-expanded": String(state.opened) }));
+    }
   }
   const hadFocus = doing.contains(document.activeElement);
   doing.replaceChildren(...buttons);
@@ -199,7 +202,7 @@ function choose(at, byKey = false) {
   const choices = choicesOf(piece);
   Object.assign(state, { chosen: at, asked: null });
   if (choices.length === 1) return settle(choices[0]);
-  say(word("choose_place", { piece: piece.label }));
+  say(piece.question);
   render();
   if (byKey) doing.querySelector(".place")?.focus();
 }
