@@ -32,6 +32,7 @@ SIZES = {
     "phone": {"width": 360, "height": 740},
     "screen": {"width": 1366, "height": 768},
     "projector": {"width": 1920, "height": 1080},
+    "sideways": {"width": 740, "height": 360},
 }
 SMALL = (640, 360)
 """A screen or a projector beside the phone."""

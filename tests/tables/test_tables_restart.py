@@ -13,7 +13,7 @@ import pytest
 from botequim.core import clock
 from botequim.core.errors import InputError
 from botequim.core.rng import Rng
-from botequim.tables.folder import TableNotStored
+from botequim.tables.folder import TableWriteError
 from botequim.tables.tables import IDLE_SECONDS, WAITING_SECONDS
 from botequim.testing import ManualClock
 from tests.support.play_tables import (
@@ -259,7 +259,7 @@ def test_a_folder_that_was_removed_ends_the_game_with_its_reason(
             assert "cannot be stored" in problem
             assert str(folder) not in problem  # people do not learn where the server keeps its files
             if whole:
-                with pytest.raises(TableNotStored):
+                with pytest.raises(TableWriteError):
                     open_game(tables, "rps")
                 assert not folder.exists()
 

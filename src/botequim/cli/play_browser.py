@@ -8,7 +8,7 @@ from contextlib import ExitStack, closing
 from socket import socket
 from typing import TYPE_CHECKING, Final
 
-from botequim import interrupts, registry
+from botequim import registry
 from botequim.cli import bots
 from botequim.cli.play_run import new_match
 from botequim.cli.serve_run import require_web
@@ -63,14 +63,7 @@ def play_in_browser(arguments: argparse.Namespace) -> int:
             print(_("Press Ctrl-C to stop."), flush=True)
             webbrowser.open(address + path)
 
-        server = Server(app, show)
-        try:
-            interrupts.run(server.serve([listening]))
-        except KeyboardInterrupt:
-            if not server.started:
-                raise
-    print()
-    return 0
+        return Server(app, show).run_on(listening)
 
 
 def _listening_socket() -> socket:

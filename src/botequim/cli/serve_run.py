@@ -64,17 +64,11 @@ def run_serve(arguments: argparse.Namespace) -> int:
             pace=arguments.pace,
             address=urls[0],
             tables=tables,
-            is_local=is_local(f"http://{arguments.host}") and arguments.host != "" and not proxies,
+            # with TLS, a page of another site has no certificate for its own name
+            is_local=arguments.host != "" and is_local(f"http://{arguments.host}") and not (proxies or pair),
         )
         raise_open_file_limit()
-        server = Server(app, lambda: _print_addresses(urls, token), pair, proxies)
-        try:
-            interrupts.run(server.serve([listening]))
-        except KeyboardInterrupt:
-            if not server.started:
-                raise
-    print()
-    return 0 if server.started else 1
+        return Server(app, lambda: _print_addresses(urls, token), pair, proxies).run_on(listening)
 
 
 def require_web(command: str) -> None:

@@ -111,13 +111,13 @@ class TableFiles:
             ) from error
 
     def create(self, spec: TableSpec) -> None:
-        """Make the folder of a new table and write it. Raise TableNotStored if that fails."""
+        """Make the folder of a new table and write it. Raise TableWriteError if that fails."""
         with _storing(self.folder):
             self.folder.mkdir(mode=0o700, exist_ok=True)
         self.write(spec)
 
     def write(self, spec: TableSpec) -> None:
-        """Write the table. Raise TableNotStored if that fails."""
+        """Write the table. Raise TableWriteError if that fails."""
         self._write(TABLE, json.dumps(spec.to_json()).encode())
 
     def changed_at(self) -> float:
@@ -137,7 +137,7 @@ class TableFiles:
         self._append("w", header_json(game, spec.resolved_options, seed, seats))
 
     def add(self, game: AnyGame, number: int, turn: Sequence[PlayedMove]) -> None:
-        """Add a turn to the game. Raise TableNotStored if that fails, or if its file was removed."""
+        """Add a turn to the game. Raise TableWriteError if that fails, or if its file was removed."""
         self._append("r+", turn_json(game, number, turn))
 
     @property
@@ -228,7 +228,7 @@ class TableFiles:
         return self.folder / f"{number}.jsonl"
 
 
-class TableNotStored(BotequimError):
+class TableWriteError(BotequimError):
     """The files of a table cannot be written. People learn it; only the log names the file."""
 
     def __init__(self) -> None:
@@ -237,12 +237,12 @@ class TableNotStored(BotequimError):
 
 @contextmanager
 def _storing(path: Path) -> Iterator[None]:
-    """Raise TableNotStored instead of the errors of the system."""
+    """Raise TableWriteError instead of the errors of the system."""
     try:
         yield
     except (OSError, BotequimError) as error:
         _log.error("%s cannot be written: %s", path, error)
-        raise TableNotStored from error
+        raise TableWriteError from error
 
 
 def _legal_turns(raw: RawRecord) -> int:

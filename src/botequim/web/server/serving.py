@@ -26,6 +26,7 @@ import uvicorn
 from fastapi import FastAPI
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from botequim import interrupts
 from botequim.core import clock
 from botequim.core.errors import InputError
 from botequim.core.messages import Message, msg
@@ -173,6 +174,19 @@ class Server(uvicorn.Server):
                 )
             )
         self._on_start()
+
+    def run_on(self, listening: socket.socket) -> int:
+        """Serve at a socket until Ctrl-C, and return the exit status of the command.
+
+        KeyboardInterrupt is raised if Ctrl-C came before the server had started.
+        """
+        try:
+            interrupts.run(self.serve([listening]))
+        except KeyboardInterrupt:
+            if not self.started:
+                raise
+        print()
+        return 0 if self.started else 1
 
     def _connection(self) -> Connection:
         return Connection(config=self.config, server_state=self.server_state, app_state=self.lifespan.state)

@@ -23,7 +23,7 @@ function showSeat(line, one, at, told, hasTeams) {
   const acts = told.movers.includes(at) && told.phase === "playing" && one.here;
   line.classList.toggle("acts", acts);
   line.classList.toggle("you", one.kind === "you");
-  line.classList.toggle("away", one.name !== "" && one.kind === "person" && !one.here);
+  line.classList.toggle("away", one.name !== "" && !one.here);
   const part = (name) => line.querySelector(`.${name}`);
   write(part("team"), hasTeams ? (one.team === 0 ? "●" : "◆") : "");
   part("team").className = `team team${one.team}`;
@@ -32,7 +32,7 @@ function showSeat(line, one, at, told, hasTeams) {
   write(part("mine"), one.kind === "you" ? ` (${word("you")})` : "");
   write(part("count"), one.count === null || one.count === undefined ? "" : `×${one.count}`);
   write(part("score"), one.score ?? "");
-  const state = one.substitute ? word("substitute") : one.name && !one.here && one.kind === "person" ? word("away") : one.note ?? "";
+  const state = one.substitute ? word("substitute") : one.name && !one.here ? word("away") : one.note ?? "";
   write(part("state"), acts ? "" : state);
   write(part("now"), acts ? word("to_move") : "");
   const spoken = [one.name || word("free_seat"), one.kind === "you" && word("you"), one.count != null && word("pieces", { count: one.count }), one.score && word("score", { score: one.score }), acts && word("to_move"), state];
