@@ -82,6 +82,13 @@ class Scene:
     """The values with which the renderer of the game draws the table, as JSON values."""
     narration: tuple[Message, ...]
     """The description of that turn in sentences."""
+    numbered: bool = True
+    """Whether seats are shown with their numbers."""
+
+    def label(self, seat: int) -> str:
+        """Return the name of a seat as it is shown."""
+        name = self.places[seat].name
+        return f"{seat + 1} {name}" if self.numbered else name
 
     def _repr_svg_(self) -> str:
         """Return the picture for a notebook."""
@@ -98,8 +105,12 @@ def scene_of(
     *,
     perspective: Perspective = None,
     turns: int = 0,
+    numbered: bool = True,
 ) -> Scene:
-    """Return the position after a turn, from one perspective."""
+    """Return the position after a turn, from one perspective.
+
+    Seats are shown with their numbers, unless `numbered` is false: then their names must differ.
+    """
     renderer, narrator = renderer_for(game), narrator_for(game)
     short = [picture_text(name, LONGEST_NAME) for name in shown_names(seats)]
     view = game.view(step.after, perspective if isinstance(perspective, int) else None)
@@ -131,8 +142,8 @@ def scene_of(
             shared=outcome is not None and len(set(outcome.places)) == 1,
         )
         places.append(place)
-    words = turn_sentences(game, options, seats, step, perspective)
-    return Scene(game.name, step.number, turns, len(teams), tuple(places), facts, words)
+    words = turn_sentences(game, options, seats, step, perspective, numbered=numbered)
+    return Scene(game.name, step.number, turns, len(teams), tuple(places), facts, words, numbered)
 
 
 def turn_sentences(
@@ -141,11 +152,14 @@ def turn_sentences(
     seats: Sequence[Mapping[str, Any]],
     step: Step,
     perspective: Perspective = None,
+    *,
+    numbered: bool = True,
 ) -> tuple[Message, ...]:
     """Return the description of a turn in sentences, from one perspective."""
     narrator = narrator_for(game)
-    short = [picture_text(name, LONGEST_NAME) for name in shown_names(seats)]
-    names = [f"{number} {name}" for number, name in enumerate(short, start=1)]
+    names = [picture_text(name, LONGEST_NAME) for name in shown_names(seats)]
+    if numbered:
+        names = [f"{number} {name}" for number, name in enumerate(names, start=1)]
     view = game.view(step.after, perspective) if perspective != OPEN else None
     words = narrate_turn(narrator, step, names, view)
     words += _ending(narrator, game.teams(options), names, game.outcome(step.after))

@@ -115,23 +115,23 @@ def _across(scene: Scene, seat: int, width: float) -> float:
     """Return the width of the header beside a hand: as much as it needs, up to one half."""
     place = scene.places[seat]
     right = max(text_width(place.score, SCORE * BROAD), text_width("×00", COUNT * BROAD))
-    width_needed = _ROOMY.left + _name_width(place, seat, _ROOMY) + right + 24
+    width_needed = _ROOMY.left + _name_width(scene.label(seat), _ROOMY) + right + 24
     return min(max(width_needed, 250), width / 2)
 
 
-def _name_width(place: Place, seat: int, sizes: _HeaderSizes) -> float:
-    return text_width(f"{seat + 1} {place.name}", sizes.name * BROAD)
+def _name_width(label: str, sizes: _HeaderSizes) -> float:
+    return text_width(label, sizes.name * BROAD)
 
 
 def _header(scene: Scene, seat: int, box: Box, sizes: _HeaderSizes) -> Part:
     """Return the portrait, the name and the note; on the right the score, the number of pieces, or both."""
-    place = scene.places[seat]
+    place, label = scene.places[seat], scene.label(seat)
     width, height = box.width, box.height
     right = _on_the_right(place)
     right_width = max((text_width(words, size * BROAD) for words, size in right), default=0)
     room = width - sizes.left - 12
     # beside a long name there is no room, so the texts on the right are drawn lower
-    lower = len(right) == 1 and _name_width(place, seat, sizes) > room - right_width - 8
+    lower = len(right) == 1 and _name_width(label, sizes) > room - right_width - 8
     note, kind = _below_the_name(place)
     is_winner = kind == _WON and not place.shared
     start = sizes.left + (21 if is_winner else 0)
@@ -143,16 +143,16 @@ def _header(scene: Scene, seat: int, box: Box, sizes: _HeaderSizes) -> Part:
     y = height / 2 + 7 - _LINE / 2 * max(len(lines), lower, is_winner)
     pieces: list[Part] = [_portrait(place, height / 2, sizes, partners=scene.teams < len(scene.places))]
     beside_right = room - (right_width + 8 if right else 0)
-    is_long = _name_width(place, seat, sizes) > (room if lower else beside_right)
+    is_long = _name_width(label, sizes) > (room if lower else beside_right)
     if is_long:
         lower = False
         name, y = _long_name(
-            f"{seat + 1} {place.name}", sizes, beside_right, height, has_note=bool(kind == _WON or lines)
+            label, sizes, beside_right, height, has_note=bool(kind == _WON or lines)
         )
         pieces += name
         lines = lines[:1] if y < height - _LINE / 2 else []
     else:
-        pieces.append(text(f"{seat + 1} {place.name}", sizes.left, y, sizes.name, "name"))
+        pieces.append(text(label, sizes.left, y, sizes.name, "name"))
     if is_winner:
         pieces.append(group_at(sizes.left + 8, y + 15, _star(), 0.75))
     pieces += [text(line, start, y + at * _LINE, NOTE, kind) for at, line in enumerate(lines, start=1)]
@@ -224,7 +224,7 @@ def _far_header(scene: Scene, seat: int, box: Box, sizes: _HeaderSizes) -> Part:
         right.append((f"×{place.count}", _FAR_COUNT))
     right_width = max((text_width(words, size * BROAD) for words, size in right), default=0)
     middle, room = box.height / 2, box.width - sizes.left - right_width - 26
-    name = f"{seat + 1} {place.name}"
+    name = scene.label(seat)
     size = min(sizes.name, sizes.name * room / text_width(name, sizes.name * BROAD))
     note, kind = _below_the_name(replace(place, says=""))
     lines = [name]

@@ -62,6 +62,7 @@ class TableControls:
         self.seat = seat
         self.ui = ui_for(game, seats, seat)
         """The same game at the terminal, which has words for moves and positions."""
+        self.ui.names = self.ui.plain_names  # names at a table differ, so they need no number
 
     @staticmethod
     def usual_options(seats: int) -> Mapping[str, Value]:

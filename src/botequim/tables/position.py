@@ -91,7 +91,7 @@ class TableView:
         table = self._table
         step = moment.step or Step(0, moment.state, (), moment.state)
         seats = [{"name": name} for name in names]
-        scene = scene_of(table.game, self._options, seats, step, perspective=perspective)
+        scene = scene_of(table.game, self._options, seats, step, perspective=perspective, numbered=False)
         pieces = {name: flat(part) for name, part in parts(scene, shape).items()}
         self._scenes[key] = (scene, pieces)
         while len(self._scenes) > MOST_CACHED:
@@ -110,7 +110,9 @@ class TableView:
             said = (
                 scene.narration
                 if step is moment.step and moment.outcome is None
-                else turn_sentences(table.game, self._options, moment.seats, step, perspective)
+                else turn_sentences(
+                    table.game, self._options, moment.seats, step, perspective, numbered=False
+                )
             )
             lines.append(sentences_text(said, said=False))
         return [line for line in lines[: moment.turn][-MOST_MOVES:][::-1] if line]

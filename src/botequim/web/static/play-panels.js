@@ -10,8 +10,8 @@ export function showSeats(told) {
   const list = find("seats");
   if (list.childElementCount !== told.seats.length) {
     list.replaceChildren(...told.seats.map(() => element("li", {},
-      element("span", { class: "who" }, element("span", { class: "number" }), element("bdi", { class: "name" }), element("span", { class: "mine" })),
-      element("span", { class: "what" }, element("b", { class: "team", "aria-hidden": "true" }), element("span", { class: "number" }), element("span", { class: "count" }), element("b", { class: "score" }), element("span", { class: "state" }), element("b", { class: "now" }), element("span", { class: "clock" })))));
+      element("span", { class: "who" }, element("bdi", { class: "name" }), element("span", { class: "mine" })),
+      element("span", { class: "what" }, element("b", { class: "team", "aria-hidden": "true" }), element("span", { class: "count" }), element("b", { class: "score" }), element("span", { class: "state" }), element("b", { class: "now" }), element("span", { class: "clock" })))));
     list.style.setProperty("--seats", told.seats.length);
   }
   list.classList.toggle("many", told.seats.length > 4);
@@ -28,7 +28,6 @@ function showSeat(line, one, at, told, hasTeams) {
   write(part("team"), hasTeams ? (one.team === 0 ? "●" : "◆") : "");
   part("team").className = `team team${one.team}`;
   write(part("name"), one.name || word("free_seat"));
-  for (const number of line.querySelectorAll(".number")) write(number, `${at + 1} `);
   write(part("mine"), one.kind === "you" ? ` (${word("you")})` : "");
   write(part("count"), one.count === null || one.count === undefined ? "" : `×${one.count}`);
   write(part("score"), one.score ?? "");
@@ -36,7 +35,7 @@ function showSeat(line, one, at, told, hasTeams) {
   write(part("state"), acts ? "" : state);
   write(part("now"), acts ? word("to_move") : "");
   const spoken = [one.name || word("free_seat"), one.kind === "you" && word("you"), one.count != null && word("pieces", { count: one.count }), one.score && word("score", { score: one.score }), acts && word("to_move"), state];
-  line.setAttribute("aria-label", `${at + 1} ${spoken.filter(Boolean).join(", ")}`);
+  line.setAttribute("aria-label", spoken.filter(Boolean).join(", "));
 }
 
 // --- moves and watchers ------------------------------------------------------------------------------------------------
