@@ -195,8 +195,7 @@ def test_a_piece_is_dragged_to_its_place(site: str, browser: Browser) -> None:
         until(lambda: page.locator("#moves li").count() != before or page.locator("body.ended").count())
         assert name in label
         assert any(
-            name in line and line.startswith("Ana")
-            for line in page.locator("#moves li").all_text_contents()
+            name in line and line.startswith("Ana") for line in page.locator("#moves li").all_text_contents()
         )
 
 

@@ -82,7 +82,8 @@ def test_a_phone_that_is_held_sideways_shows_the_table(game: str, site: Site, br
         wait_for_turn(page)
         is_within(page)
         assert cut(page.locator("#banner, #told, #status")) == []
-        expect(page.locator(".piece").last).to_be_in_viewport(ratio=0.9)
+        for shown in (*page.locator(".piece").all(), *page.locator(".moverow button:visible").all()):
+            expect(shown).to_be_in_viewport(ratio=0.9)
 
 
 def test_how_a_round_was_decided_is_shown_whole(site: Site, browser: Browser) -> None:

@@ -146,9 +146,7 @@ def _header(scene: Scene, seat: int, box: Box, sizes: _HeaderSizes) -> Part:
     is_long = _name_width(label, sizes) > (room if lower else beside_right)
     if is_long:
         lower = False
-        name, y = _long_name(
-            label, sizes, beside_right, height, has_note=bool(kind == _WON or lines)
-        )
+        name, y = _long_name(label, sizes, beside_right, height, has_note=bool(kind == _WON or lines))
         pieces += name
         lines = lines[:1] if y < height - _LINE / 2 else []
     else:
