@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +21,7 @@ from botequim.tables.folder import TablesFolder
 from botequim.tables.offered_bots import NO_BOTS, OfferedBots
 from botequim.tables.opening import TableWishes, open_table
 from botequim.tables.position import TableView
-from botequim.tables.spec import Phase
+from botequim.tables.spec import Phase, TableSpec
 from botequim.tables.table import Table
 from botequim.tables.tables import Tables
 from botequim.tables.thinking import Thinking
@@ -37,9 +40,22 @@ SHORT: dict[str, dict[str, Any]] = {"rps": {"rounds": 5}, "fives": {"target": 50
 TWO = ("me", "friend", "greedy", "greedy")
 
 
+class SeededTables(Tables):
+    """Tables at which a test always meets the same deals: they follow from its name."""
+
+    def __init__(self, folder: TablesFolder, bots: OfferedBots) -> None:
+        super().__init__(folder, Thinking(ThinkingPool(1)), bots)
+        self._opened: Counter[str] = Counter()
+
+    def add(self, spec: TableSpec) -> Table:
+        test = os.environ.get("PYTEST_CURRENT_TEST", "").partition(" (")[0].partition("@")[0]
+        self._opened[test] += 1
+        return super().add(replace(spec, seed=f"{test} {self._opened[test]}") if test else spec)
+
+
 def new_tables(folder: Path, bots: OfferedBots = NO_BOTS) -> Tables:
     """Return tables whose files are in this folder; another server must not use it."""
-    return Tables(TablesFolder(folder), Thinking(ThinkingPool(1)), bots)
+    return SeededTables(TablesFolder(folder), bots)
 
 
 @asynccontextmanager

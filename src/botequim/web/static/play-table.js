@@ -118,7 +118,7 @@ function show(told, isNew) {
 function settle() {
   const told = table.shown;
   if (told === null) return;
-  const mine = Boolean(told.you?.to_move) && table.queue.length === 0 && !line.lost && told.phase === "playing" && !told.you.substitute;
+  const mine = Boolean(told.you?.to_move) && table.queue.length === 0 && table.sent === null && !line.lost && told.phase === "playing" && !told.you.substitute;
   if (told.you) {
     if (table.sent === null) showHand(told.you, mine);
     sayUsually(told.problem || (told.you.to_move ? situation(told.you) : ""), `${told.game}/${told.turn}/${told.you.to_move}`);
@@ -190,6 +190,7 @@ async function send(choice) {
   const told = table.shown;
   const field = find("say");
   table.sent = { turn: told.turn, game: told.game };
+  table.wasMine = false; // the next turn of this person is announced, even if it is the next position
   table.from = pieceRect(choice);
   endAnimations();
   waitForAnswer(choice);
@@ -203,6 +204,7 @@ async function send(choice) {
     return;
   }
   table.sent = null;
+  table.wasMine = true;
   if (answer.status === 409) connect();
   giveBack();
   settle();
