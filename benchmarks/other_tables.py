@@ -91,7 +91,7 @@ class SimulatedTable:
     def _events(self, address: str) -> Iterator[dict[str, Any]]:
         """Yield each position once it is the newest, and count the turns."""
         connection = HTTPConnection("127.0.0.1", self._port, timeout=PATIENCE)
-        connection.request("GET", f"{address}/events?lang=en&shape=wide", headers={"Accept-Encoding": "gzip"})
+        connection.request("GET", f"{address}/events?lang=en&shape=desk", headers={"Accept-Encoding": "gzip"})
         stream, unpacking = connection.getresponse(), zlib.decompressobj(16 + zlib.MAX_WBITS)
         text, turn, asked_at, confirmed = b"", (0, 0), (0, 0), 0.0
         try:

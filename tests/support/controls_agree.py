@@ -13,9 +13,10 @@ from botequim.core.game import CHANCE, AnyGame
 from botequim.core.options import resolve_options
 from botequim.core.rng import Rng
 from botequim.core.turn import PlayedMove, Step
+from botequim.games.dominoes.symbols import TILE
 from botequim.i18n import translate, use_language
-from botequim.render.drawing import parts, size
-from botequim.render.layout import PAGE_SHAPES, Shape
+from botequim.render.drawing import parts, size, table_box
+from botequim.render.layout import PAGE_SHAPES, PLAY_SHAPES, Shape
 from botequim.render.renderer import renderer_for
 from botequim.render.scene import Scene, scene_of
 from botequim.render.svg import Box, flat
@@ -182,6 +183,59 @@ def check_boxes(position: Position, shapes: Sequence[Shape] = PAGE_SHAPES) -> in
                 assert box == pytest.approx(drawn, abs=0.5), choice.move
                 laid += 1
     return laid
+
+
+def check_places(position: Position) -> int:
+    """Where a person plays, each place of a tile is on the table, beside a tile, and covers none; return how
+    many there are."""
+    view, controls = position.view, position.controls
+    scene = position.scene()
+    found = 0
+    for shape in PLAY_SHAPES:
+        tiles = tile_boxes(scene, shape)
+        room = table_box(scene, shape).inset(-0.5)
+        boxes = controls.target_boxes(view, scene, shape)
+        for box in boxes.values():
+            check_place(box, tiles, room)
+        found += len(boxes)
+    return found
+
+
+def check_place(box: Box, tiles: Sequence[Box], room: Box) -> None:
+    """A tile can be laid in this box."""
+    assert room.x <= box.x <= box.x + box.width <= room.x + room.width
+    assert room.y <= box.y <= box.y + box.height <= room.y + room.height
+    assert not any(_overlap(box.inset(0.6), tile.inset(0.6)) for tile in tiles)
+    assert not tiles or any(_overlap(box.inset(-0.6), tile.inset(-0.6)) for tile in tiles)
+    for tile in tiles:
+        assert sorted(tile[2:]) == pytest.approx(sorted(box[2:]), abs=0.5)
+
+
+def tile_boxes(scene: Scene, shape: Shape) -> list[Box]:
+    """Return the boxes of the tiles that a drawing has on the table, without those of a boneyard."""
+    table = ElementTree.fromstring(f"<svg>{flat(parts(scene, shape)['table'])}</svg>")
+    return list(_tiles(table, (0, 0, 1)))
+
+
+def _tiles(element: ElementTree.Element, origin: tuple[float, float, float]) -> Iterator[Box]:
+    x, y, scale = origin
+    for child in element:
+        name = child.get("href", "")
+        if child.tag == "use" and re.fullmatch(r"#[hv]\d\d", name):
+            left, top = (float(child.get(key, 0)) * scale for key in ("x", "y"))
+            width, height = (2 * TILE, TILE) if name[1] == "h" else (TILE, 2 * TILE)
+            yield Box(x + left, y + top, width * scale, height * scale)
+        elif child.tag == "g":
+            yield from _tiles(child, _moved(origin, child.get("transform", "")))
+
+
+def _overlap(one: Box, other: Box) -> bool:
+    return (
+        one.x < other.x + other.width
+        and other.x < one.x + one.width
+        and one.y < other.y + other.height
+        and other.y < one.y + one.height
+    )
 
 
 def last_piece_box(scene: Scene, shape: Shape) -> Box:

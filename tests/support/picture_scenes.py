@@ -27,6 +27,9 @@ DOT = b64encode(
 PORTRAIT = f"data:image/gif;base64,{DOT}"
 
 
+SHAPES_WITH_SEATS = tuple(shape for shape in Shape if shape is not Shape.TABLE)
+
+
 @cache
 def golden_replay(name: str) -> Replay:
     return Replay.load(next(read_records(RECORDS / f"{name}.jsonl")))

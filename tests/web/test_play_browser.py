@@ -287,6 +287,12 @@ def test_pieces_fly_to_their_place_unless_motion_is_reduced(site: str, browser: 
       window.flights = 0;
       new MutationObserver((all) => { window.flights += all.flatMap((one) => [...one.addedNodes]).length; })
         .observe(document.getElementById("flight"), { childList: true });
+      const { animate } = Element.prototype;
+      window.zooms = 0;
+      Element.prototype.animate = function (...how) {
+        window.zooms += Number(this.matches(".zooming"));
+        return animate.apply(this, how);
+      };
     }"""
     for reduced in (False, True):
         motion = {"reduced_motion": "reduce"} if reduced else {}
@@ -297,6 +303,7 @@ def test_pieces_fly_to_their_place_unless_motion_is_reduced(site: str, browser: 
             play_move(page)
             wait_for_turn(page)
             assert (page.evaluate("window.flights") > 0) is not reduced
+            assert (page.evaluate("window.zooms") > 0) is not reduced, "the line makes room"
             expect(page.locator("#flight svg")).to_have_count(0)
 
 

@@ -80,7 +80,7 @@ def add_which_game(parser: argparse.ArgumentParser) -> None:
 
 KINDS = (".svg", ".png", ".gif")
 WIDTHS = (100, 4000)
-GIF_WIDTHS = {"WIDE": 800, "TALL": 480, "HALL": 800}
+GIF_WIDTHS = {"WIDE": 800, "TALL": 480, "HALL": 800, "DESK": 800, "TABLE": 480}
 FRAME = "900"
 LAST = 2500
 """The duration of the last frame in milliseconds."""

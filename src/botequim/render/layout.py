@@ -1,4 +1,4 @@
-"""The layout of a picture: seats around a table, clockwise, for a screen and for a phone."""
+"""The layout of a picture: seats around a table, clockwise, for each kind of display."""
 
 from __future__ import annotations
 
@@ -32,15 +32,33 @@ class Shape(StrEnum):
     """A phone."""
     HALL = "hall"
     """A big screen that is read from far away: names are large, and few pieces fill the table."""
+    DESK = "desk"
+    """A screen at which a person plays: as `WIDE`, but few pieces fill the table."""
+    TABLE = "table"
+    """The table without the seats, on a phone whose page says in text who sits there."""
 
 
 PAGE_SHAPES: Final = (Shape.WIDE, Shape.TALL)
 """The shapes of a replay, which is read from near."""
-ROOMS: Final = {Shape.WIDE: (1280, 700), Shape.TALL: (480, 850), Shape.HALL: (1280, 768)}
+PLAY_SHAPES: Final = (Shape.DESK, Shape.TABLE)
+"""The shapes of a table at which a person plays."""
+ROOMS: Final = {
+    Shape.WIDE: (1280, 700),
+    Shape.TALL: (480, 850),
+    Shape.HALL: (1280, 768),
+    Shape.DESK: (1280, 700),
+    Shape.TABLE: (480, 480),
+}
 """The width and height in units of the picture. A phone has fewer units, so that letters are larger."""
-SIZES: Final = {Shape.WIDE: (1280, 700), Shape.TALL: (640, 1133), Shape.HALL: (1280, 768)}
+SIZES: Final = {
+    Shape.WIDE: (1280, 700),
+    Shape.TALL: (640, 1133),
+    Shape.HALL: (1280, 768),
+    Shape.DESK: (1280, 700),
+    Shape.TABLE: (640, 640),
+}
 """The default size in pixels of a picture without words."""
-CAPTION: Final = {Shape.WIDE: 70, Shape.TALL: 104, Shape.HALL: 70}
+CAPTION: Final = {Shape.WIDE: 70, Shape.TALL: 104, Shape.HALL: 70, Shape.DESK: 70, Shape.TABLE: 104}
 
 
 class Layout(NamedTuple):
@@ -55,6 +73,8 @@ class Layout(NamedTuple):
 def layout(count: int, shape: Shape, hand_height: float, *, facing: bool) -> Layout:
     """Return the layout for so many seats."""
     width, height = ROOMS[shape]
+    if shape is Shape.TABLE:
+        return Layout(width, height, (), Box(0, 0, width, height))
     margin = 10 if shape is Shape.TALL else MARGIN
     above = count if facing else count // 2
     below = count - above

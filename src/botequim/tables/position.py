@@ -17,7 +17,7 @@ from botequim.core.sanitize import page_text
 from botequim.core.turn import Step
 from botequim.i18n import _, translate
 from botequim.narration.narrator import ending_sentences, narrator_for
-from botequim.render.drawing import parts, seat_boxes, sentences_text, size, table_box
+from botequim.render.drawing import parts, seat_boxes, sentences_text, size
 from botequim.render.layout import Shape
 from botequim.render.scene import LONGEST_WORDS, OPEN, Perspective, Scene, scene_of, turn_sentences
 from botequim.render.svg import Box, flat
@@ -61,7 +61,6 @@ class TableView:
                 "size": list(size(scene, shape)),
                 "parts": pieces,
                 "seat_boxes": [_box(box) for box in seat_boxes(scene, shape)],
-                "table_box": _box(table_box(scene, shape)),
                 "movers": [at for at in table.game.to_move(moment.state) if at != CHANCE],
                 "mover": movers[0] if len(movers) == 1 else None,
                 "told": sentences_text(scene.narration, said=False),

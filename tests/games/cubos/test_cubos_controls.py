@@ -12,17 +12,20 @@ from botequim.core.turn import PlayedMove, Step
 from botequim.games.cubos.rules import GAME
 from botequim.games.dominoes.picture import LineRenderer
 from botequim.render.drawing import table_box
-from botequim.render.layout import Shape
+from botequim.render.layout import PAGE_SHAPES, PLAY_SHAPES, Shape
 from botequim.render.renderer import renderer_for
 from tests.support.controls_agree import (
     Position,
     check_boxes,
     check_choices,
     check_hand,
+    check_place,
+    check_places,
     check_refusals,
     check_words,
     last_piece_box,
     random_positions,
+    tile_boxes,
 )
 from tests.support.picture_scenes import line_of_28
 
@@ -48,14 +51,16 @@ def position(*moves: str) -> Position:
 
 @pytest.mark.parametrize("seed", ["1", "2", "3"])
 def test_controls_agree_with_the_rules_and_the_picture(seed: str) -> None:
-    laid = 0
+    laid = places = 0
     for one in random_positions(GAME, seed):
         check_choices(one)
         check_words(one)
         check_hand(one)
         check_refusals(one, lambda tile: (f"{tile} left", f"{tile} right"))
         laid += check_boxes(one)
+        places += check_places(one)
     assert laid > 60
+    assert places > 60
 
 
 def test_a_tile_can_have_two_places() -> None:
@@ -98,7 +103,7 @@ def test_places_at_both_ends_are_on_their_sides_of_the_line(shape: Shape) -> Non
     assert boxes["1-2 left"].width == 2 * boxes["1-2 left"].height
 
 
-@pytest.mark.parametrize("shape", list(Shape))
+@pytest.mark.parametrize("shape", PAGE_SHAPES)
 @pytest.mark.parametrize("first", [0, 5, 14, 27])
 def test_a_place_is_right_however_long_the_line_is(first: int, shape: Shape) -> None:
     whole = line_of_28(first)
@@ -121,3 +126,19 @@ def test_a_place_is_right_however_long_the_line_is(first: int, shape: Shape) -> 
             assert box == pytest.approx(drawn, abs=0.5)
             assert room.x <= box.x <= box.x + box.width <= room.x + room.width
             assert room.y <= box.y <= box.y + box.height <= room.y + room.height
+
+
+@pytest.mark.parametrize("shape", PLAY_SHAPES)
+@pytest.mark.parametrize("first", [0, 5, 14, 27])
+def test_where_a_person_plays_a_place_is_beside_the_line_however_long_it_is(first: int, shape: Shape) -> None:
+    whole = line_of_28(first)
+    renderer = renderer_for(GAME)
+    assert isinstance(renderer, LineRenderer)
+    table = table_box(whole, shape)
+    line = whole.facts["line"]
+    for start, end in ((max(0, first - reach), min(27, first + reach)) for reach in range(27)):
+        now = replace(whole, facts={"line": line[start : end + 1], "first": first - start, "last": None})
+        for left in (True, False):
+            for halves in ((3, 3), (3, 4)):
+                box = renderer.next_tile_box(now.facts, halves, table, shape, left=left)
+                check_place(box, tile_boxes(now, shape), table.inset(-0.5))

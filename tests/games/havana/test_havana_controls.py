@@ -12,6 +12,7 @@ from tests.support.controls_agree import (
     check_boxes,
     check_choices,
     check_hand,
+    check_places,
     check_refusals,
     check_words,
     random_positions,
@@ -39,14 +40,16 @@ def position(*moves: str) -> Position:
 
 @pytest.mark.parametrize("seed", ["1", "2", "3"])
 def test_controls_agree_with_the_rules_and_the_picture(seed: str) -> None:
-    laid = 0
+    laid = places = 0
     for one in random_positions(GAME, seed):
         check_choices(one)
         check_words(one)
         check_hand(one)
         check_refusals(one, lambda tile: (f"{tile} 0", f"{tile} 1"))
         laid += check_boxes(one)
+        places += check_places(one)
     assert laid > 60
+    assert places > 60
 
 
 def test_the_first_tile_has_one_place_and_passing_is_allowed() -> None:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
+from botequim.core.options import resolve_options
 from botequim.games.rps.rules import GAME
 from botequim.i18n import translate, use_language
+from botequim.tables.controls import controls_for
 from tests.support.controls_agree import (
     check_choices,
     check_hand,
@@ -51,8 +55,31 @@ def test_the_situation_says_who_wins_with_equal_hands() -> None:
     for one in ready:
         first, *equal = [str(sentence) for sentence in one.controls.situation(one.view)]
         assert first == "It is your turn. The other player chooses at the same time."
-        assert [sentence.split(",")[0] for sentence in equal] == [
-            "If both show rock",
-            "If both show paper",
-            "If both show scissors",
-        ]
+        hands = [sentence.removeprefix("If both show ").split(",")[0] for sentence in equal]
+        assert sorted(hand for some in hands for hand in some.split(" or ")) in (
+            ["paper", "rock", "scissors"],
+            ["the same hand"],
+        )
+
+
+@pytest.mark.parametrize(
+    ("rounds", "said"),
+    [
+        ([], ["If both show the same hand, a coin decides."]),
+        (
+            [("rock", "scissors")],
+            [
+                "If both show rock, Ana wins.",
+                "If both show paper or scissors, Bia wins.",
+            ],
+        ),
+    ],
+)
+def test_the_hands_with_which_a_player_wins_are_in_one_sentence(
+    rounds: Sequence[tuple[str, str]], said: Sequence[str]
+) -> None:
+    state = GAME.start(resolve_options(GAME.name, GAME.options, {}))
+    for hands in rounds:
+        state = GAME.apply(state, dict(enumerate(map(GAME.read, hands))))
+    controls = controls_for(GAME, [{"name": "Ana"}, {"name": "Bia"}], 0)
+    assert [str(sentence) for sentence in controls.situation(GAME.view(state, 0))][1:] == said

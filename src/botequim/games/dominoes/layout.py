@@ -3,8 +3,9 @@
 An arm grows away from its start. If the next tile would cross the edge, it is laid downwards at the end of
 the row, and the next row goes back below it. Touching halves are always equal. Doubles lie across the row. A
 tile never moves after it was laid. The first tile is in the middle of the table. The scale depends on the
-room, and is enough for usual games; a longer line is drawn at one of a few smaller scales. On a big screen,
-the tiles that lie there fill the table instead, up to a largest scale.
+room, and is enough for usual games; a longer line is drawn at one of a few smaller scales. On a big screen
+the tiles that lie there fill the table instead, up to a largest scale; where a person plays, these tiles and
+the places of the next ones do.
 
 Lengths are in units of the symbols: half a tile is `TILE`.
 """
@@ -55,6 +56,8 @@ class Room(NamedTuple):
     scale: float
     fills: bool = False
     """Whether the tiles fill the table; `scale` is then the largest one."""
+    for_play: bool = False
+    """Whether there is room for the next tiles, too, so that a person sees where they can be laid."""
 
 
 WIDE: Final = Room(285, 30, 1.95)
@@ -62,6 +65,11 @@ TALL: Final = Room(125, 60, 1.45)
 TALL_LONG: Final = Room(145, 80, 1.25)
 """The room for a line of forty tiles, and for four arms."""
 HALL: Final = Room(285, 30, 4.2, fills=True)
+DESK: Final = Room(285, 30, 4.2, fills=True, for_play=True)
+TABLE_SCALE: Final = 3.2
+"""The largest scale of tiles on a table without seats."""
+NEXT_TILES: Final = ((0, 0), (0, 1))
+"""The numbers of a double and of another tile: their places differ."""
 _FARTHER: Final = (1, 0.8, 0.64, 0.5, 0.4, 0.3, 0.2)
 """Scales for lines that are longer than usual."""
 _QUARTER: Final = 215
@@ -198,23 +206,32 @@ def _mirror(tile: PlacedTile, across: int, down: int) -> PlacedTile:
 
 
 def draw_table(
-    arms: Sequence[Sequence[PlacedTile]], last_tile: PlacedTile | None, area: Box, room: Room
+    arms: Sequence[Sequence[PlacedTile]],
+    last_tile: PlacedTile | None,
+    area: Box,
+    room: Room,
+    next_tiles: Sequence[PlacedTile] = (),
 ) -> Part:
     """Draw all tiles around the middle of the area, each arm from the inside out, with a ring around the last
-    tile."""
-    boxes = [tile.box for arm in arms for tile in arm]
-    if not boxes:
+    tile. Tiles that fill the table leave room for the `next_tiles`."""
+    if not any(arms):
         return ()
-    origin = _origin(boxes, area, room)
+    origin = _origin(arms, next_tiles, area, room)
     pieces: list[Part] = [_nest(arm) for arm in arms]
     if last_tile is not None:
         pieces.append(_mark(last_tile))
     return group_at(origin.x, origin.y, pieces, origin.scale)
 
 
-def box_in_area(tile: PlacedTile, arms: Sequence[Sequence[PlacedTile]], area: Box, room: Room) -> Box:
-    """Return where `draw_table` draws one of the tiles, in the units of the area."""
-    x, y, scale = _origin([each.box for arm in arms for each in arm], area, room)
+def box_in_area(
+    tile: PlacedTile,
+    arms: Sequence[Sequence[PlacedTile]],
+    area: Box,
+    room: Room,
+    next_tiles: Sequence[PlacedTile] = (),
+) -> Box:
+    """Return where `draw_table` draws one of the tiles or of the next ones, in the units of the area."""
+    x, y, scale = _origin(arms, next_tiles, area, room)
     box = tile.box
     return Box(x + box.x * scale, y + box.y * scale, box.width * scale, box.height * scale)
 
@@ -227,9 +244,12 @@ class _Origin(NamedTuple):
     scale: float
 
 
-def _origin(boxes: Sequence[Box], area: Box, room: Room) -> _Origin:
+def _origin(
+    arms: Sequence[Sequence[PlacedTile]], next_tiles: Sequence[PlacedTile], area: Box, room: Room
+) -> _Origin:
+    boxes = [tile.box for arm in arms for tile in arm]
     if room.fills:
-        return _filling(boxes, area, room.scale)
+        return _filling([*boxes, *(tile.box for tile in next_tiles)], area, room.scale)
     across = max(abs(box.x + box.width / 2) + box.width / 2 for box in boxes)
     along = max(abs(box.y + box.height / 2) + box.height / 2 for box in boxes)
     most = min(area.width / 2 / across, area.height / 2 / along)

@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, assert_never
 
 from botequim.core.game import AnyGame
-from botequim.games.dominoes.layout import HALL, TALL, WIDE, PlacedTile, Room, box_in_area, draw_table, line
+from botequim.games.dominoes.layout import (
+    DESK,
+    HALL,
+    NEXT_TILES,
+    TABLE_SCALE,
+    TALL,
+    WIDE,
+    PlacedTile,
+    Room,
+    box_in_area,
+    draw_table,
+    line,
+)
 from botequim.games.dominoes.symbols import TILE, TILES
 from botequim.render.layout import Shape
 from botequim.render.renderer import Renderer
@@ -26,7 +38,18 @@ _FAR_FOOT: Final = 1.6
 
 def room_of(shape: Shape, tall: Room) -> Room:
     """Return the layout for a shape; `tall` is the one for a phone."""
-    return {Shape.WIDE: WIDE, Shape.HALL: HALL}.get(shape, tall)
+    match shape:
+        case Shape.WIDE:
+            return WIDE
+        case Shape.TALL:
+            return tall
+        case Shape.HALL:
+            return HALL
+        case Shape.DESK:
+            return DESK
+        case Shape.TABLE:
+            return tall._replace(scale=TABLE_SCALE, fills=True, for_play=True)
+    assert_never(shape)
 
 
 def foot_height(shape: Shape) -> float:
@@ -59,7 +82,9 @@ class LineRenderer(Renderer):
     def draw_table(self, scene: Scene, area: Box, shape: Shape) -> Part:
         room = room_of(shape, self.tall)
         arms, last_tile = self._place_tiles(scene.facts, room)
-        return draw_table(arms, last_tile, self.tiles_area(area, shape), room)
+        return draw_table(
+            arms, last_tile, self.tiles_area(area, shape), room, self._next_tiles(scene.facts, room)
+        )
 
     def tiles_area(self, area: Box, shape: Shape) -> Box:
         """Return the part of the table on which tiles lie."""
@@ -68,11 +93,23 @@ class LineRenderer(Renderer):
     def next_tile_box(
         self, facts: Mapping[str, Any], halves: tuple[int, int], area: Box, shape: Shape, *, left: bool
     ) -> Box:
-        """Return where one more tile would lie, in the drawing of the longer line.
+        """Return where one more tile would lie.
 
-        `halves` are its left and right numbers, `area` is the table. A line that gets too long is drawn at a
-        smaller scale, so the tiles that lie there now may be larger.
+        `halves` are its left and right numbers, `area` is the table. In a shape for play, the box is that in
+        the drawing of the line as it is. Otherwise it is that in the drawing of the longer line: one that
+        gets too long is drawn at a smaller scale, so the tiles that lie there now may be larger.
         """
+        room = room_of(shape, self.tall)
+        arms, tile = self._with_tile(facts, halves, room, left=left)
+        if room.for_play and facts["line"]:
+            arms, _ = self._place_tiles(facts, room)
+        next_tiles = self._next_tiles(facts, room)
+        return box_in_area(tile, arms, self.tiles_area(area, shape), room, next_tiles)
+
+    def _with_tile(
+        self, facts: Mapping[str, Any], halves: tuple[int, int], room: Room, *, left: bool
+    ) -> tuple[list[list[PlacedTile]], PlacedTile]:
+        """Return the positions of the tiles with one more, and that of this one."""
         before = facts["line"]
         at_start = left and bool(before)
         after = {
@@ -80,10 +117,16 @@ class LineRenderer(Renderer):
             "first": facts["first"] + at_start,
             "last": 0 if at_start else len(before),
         }
-        room = room_of(shape, self.tall)
         arms, tile = self._place_tiles(after, room)
         assert tile is not None
-        return box_in_area(tile, arms, self.tiles_area(area, shape), room)
+        return arms, tile
+
+    def _next_tiles(self, facts: Mapping[str, Any], room: Room) -> list[PlacedTile]:
+        """Return the places of the next tile for which there is room in a shape for play."""
+        if not room.for_play or not facts["line"]:
+            return []
+        ends = [(halves, left) for halves in NEXT_TILES for left in (True, False)]
+        return [self._with_tile(facts, halves, room, left=left)[1] for halves, left in ends]
 
     def _place_tiles(
         self, facts: Mapping[str, Any], room: Room

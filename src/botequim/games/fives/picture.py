@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 from botequim.core.game import AnyGame
 from botequim.core.messages import Message, msg
-from botequim.games.dominoes.layout import TALL_LONG, PlacedTile, Room, box_in_area, draw_table, line, spinner
+from botequim.games.dominoes.layout import (
+    NEXT_TILES,
+    TALL_LONG,
+    PlacedTile,
+    Room,
+    box_in_area,
+    draw_table,
+    line,
+    spinner,
+)
 from botequim.games.dominoes.picture import (
     HEIGHT,
     draw_foot,
@@ -21,7 +30,7 @@ from botequim.games.dominoes.symbols import TILES
 from botequim.games.dominoes.tiles import Deal, Tile
 from botequim.games.fives.boneyard import Draw, DrawnTile
 from botequim.games.fives.rules import Forfeit, Open, Pass, View
-from botequim.games.fives.spinner import Board, Direction, Lay
+from botequim.games.fives.spinner import DIRECTIONS, Board, Direction, Lay
 from botequim.i18n import translate
 from botequim.render.layout import Shape
 from botequim.render.renderer import Renderer
@@ -41,12 +50,9 @@ class FivesRenderer(Renderer):
     symbols = TILES
 
     def facts(self, view: View) -> Mapping[str, Any]:
-        board = view.board
         lays = _lays(view)
         return {
-            "spinner": None if board.spinner is None else board.spinner.low,
-            "arms": [[list(tile) for tile in arm] for arm in board[1:]],
-            "first": _first(board.spinner, lays),
+            **_tiles_facts(view.board, lays),
             "last": _last(view, lays),
             "acted": _drawer(view),
             "sum": view.board_score,
@@ -89,7 +95,10 @@ class FivesRenderer(Renderer):
         def foot(box: Box) -> Part:
             return _foot(facts, box, has_tiles=any(arms), caption=area.y + 12 if tiles.y > area.y else None)
 
-        return [draw_table(arms, last_tile, tiles, room), draw_foot(foot, area, shape)]
+        return [
+            draw_table(arms, last_tile, tiles, room, _next_tiles(facts, room)),
+            draw_foot(foot, area, shape),
+        ]
 
     def draw_hand(self, hand: Sequence[str], area: Box) -> Part:
         return hand_of_tiles(hand, area)
@@ -99,29 +108,64 @@ class FivesRenderer(Renderer):
 
 
 def next_tile_box(view: View, lay: Lay, area: Box, shape: Shape) -> Box:
-    """Return where a tile would lie, in the drawing of the table after it was laid; `area` is the table.
+    """Return where a tile would lie; `area` is the table.
 
-    The other tiles may move or become smaller with it: a spinner that is laid far from the middle moves
-    inwards.
+    In a shape for play, the box is that in the drawing of the table as it is. Otherwise it is that in the
+    drawing after the tile was laid: the other tiles may move or become smaller with it, because a spinner
+    that is laid far from the middle moves inwards.
     """
-    board, lays = view.board.with_lay(lay), [*_lays(view), lay]
     room = room_of(shape, TALL_LONG)
-    arms, tile = _place_tiles(
-        {
-            "spinner": None if board.spinner is None else board.spinner.low,
-            "arms": board[1:],
-            "first": _first(board.spinner, lays),
-            "last": _last_arm(board, lays),
-        },
-        room,
-    )
+    lays = _lays(view)
+    facts = _tiles_facts(view.board, lays)
+    if room.for_play and lays:
+        next_tiles = _next_tiles(facts, room)
+        arms, tile = _place_tiles(_with_tile(facts, lay.side, lay.tile), room)
+        arms, _ = _place_tiles(facts, room)
+    else:
+        board, next_tiles = view.board.with_lay(lay), []
+        after = _tiles_facts(board, [*lays, lay])
+        arms, tile = _place_tiles({**after, "last": _last_arm(board, [*lays, lay])}, room)
     assert tile is not None
-    return box_in_area(tile, arms, _tiles_area(area, shape), room)
+    return box_in_area(tile, arms, _tiles_area(area, shape), room, next_tiles)
+
+
+def _tiles_facts(board: Board, lays: Sequence[Lay]) -> dict[str, Any]:
+    """Return what the drawing needs to know of the tiles."""
+    return {
+        "spinner": None if board.spinner is None else board.spinner.low,
+        "arms": [[list(tile) for tile in arm] for arm in board[1:]],
+        "first": _first(board.spinner, lays),
+        "last": None,
+    }
+
+
+def _with_tile(facts: Mapping[str, Any], side: Direction, tile: tuple[int, int]) -> dict[str, Any]:
+    """Return the facts with one more tile on a side, while the others lie where they are."""
+    arms = [*facts["arms"]]
+    is_line = facts["spinner"] is None
+    at = 0 if is_line else ARMS.index(side) - 1
+    at_end = is_line and side is not Direction.LEFT
+    arms[at] = [*arms[at], tile] if at_end else [tile, *arms[at]]
+    first = facts["first"] + (is_line and not at_end)
+    return {**facts, "arms": arms, "first": first, "last": side.value}
+
+
+def _next_tiles(facts: Mapping[str, Any], room: Room) -> list[PlacedTile]:
+    """Return the places of the next tile for which there is room in a shape for play."""
+    if not room.for_play or not (facts["spinner"] is not None or facts["arms"][0]):
+        return []
+    left, right = map(bool, facts["arms"][:2])
+    sides = [Direction.LEFT, Direction.RIGHT]
+    if facts["spinner"] is not None:
+        sides = list(DIRECTIONS[: 4 if right else 2 if left else 1])
+    laid = [_place_tiles(_with_tile(facts, side, tile), room)[1] for side in sides for tile in NEXT_TILES]
+    return [tile for tile in laid if tile is not None]
 
 
 def _tiles_area(area: Box, shape: Shape) -> Box:
     """Return the part of the table on which tiles lie."""
-    above = 22 if shape is Shape.TALL else 0  # on a phone, the number of the round has a row of its own
+    on_phone = shape in (Shape.TALL, Shape.TABLE)
+    above = 22 if on_phone else 0  # on a phone, the number of the round has a row of its own
     return Box(area.x, area.y + above, area.width, area.height - above - foot_height(shape))
 
 

@@ -40,7 +40,10 @@ TALLIES = {
     Shape.WIDE: _Tally(50, 86, 0.36, 20, 22, 15),
     Shape.TALL: _Tally(50, 63, 0.28, 17, 22, 15),
     Shape.HALL: _Tally(56, 96, 0.38, 26, 28, 19),
+    Shape.DESK: _Tally(50, 86, 0.36, 20, 22, 15),
+    Shape.TABLE: _Tally(50, 63, 0.28, 17, 22, 15),
 }
+ON_PHONE = (Shape.TALL, Shape.TABLE)
 SIGN = 16
 """The size of a small hand."""
 SMALL = {"rock": "mr", "paper": "mp", "scissors": "ms", "missing": "mm"}
@@ -77,7 +80,7 @@ class RpsRenderer(Renderer):
     def draw_table(self, scene: Scene, area: Box, shape: Shape) -> Part:
         facts = scene.facts
         far = shape is Shape.HALL
-        columns = 25 if shape is Shape.TALL else min(50, max(20, int(facts["length"]))) if far else 50
+        columns = 25 if shape in ON_PHONE else min(50, max(20, int(facts["length"]))) if far else 50
         rows = max(1, -(-int(facts["length"]) // columns))
         strip = min(rows * (84 if far else 58), 0.4 * area.height)
         size, foot = (34, 52) if far else (19, 34)
@@ -136,7 +139,7 @@ def _side(scene: Scene, seat: int, area: Box, shape: Shape) -> Part:
 def _rooms(side: Box, seat: int, shape: Shape, *, has_art: bool) -> tuple[Box, Box]:
     """Return the boxes of the hand and of the art, which is farther out or above. The two sides mirror each
     other."""
-    if shape is Shape.TALL:
+    if shape in ON_PHONE:
         high = 0.58 * side.height if has_art else 0
         sheet = side._replace(height=high)
         return Box(side.x, side.y + high, side.width, side.height - high).inset(14), sheet.inset(8)

@@ -21,6 +21,7 @@ from botequim.terminal.ui import (
     unknown_command,
 )
 
+BOTH_CHOOSE = msg("It is your turn. The other player chooses at the same time.")
 PICTURES: dict[Hand | None, tuple[str, ...]] = {
     Hand.ROCK: ("            ", "   ▄████▄   ", "  ████████▄ ", "  █████████ ", "   ▀█████▀  "),
     Hand.PAPER: ("  ┌──────┐  ", "  │ ≡≡≡≡ │  ", "  │ ≡≡≡≡ │  ", "  │ ≡≡   │  ", "  └──────┘  "),
@@ -63,7 +64,7 @@ class RpsTerminalUI(TerminalUI):
 
     def situation(self, view: View) -> Sequence[Message]:
         return [
-            msg("It is your turn. The other player chooses at the same time."),
+            BOTH_CHOOSE,
             *(self._if_equal(hand, view.counts) for hand in HANDS),
         ]
 
@@ -75,17 +76,15 @@ class RpsTerminalUI(TerminalUI):
 
     def _if_equal(self, hand: Hand, counts: tuple[Counts, Counts]) -> Message:
         """Return who wins the round if both show this hand."""
-        for shown in (hand, BEATEN_BY[hand]):
-            first, second = counts[0][AT[shown]], counts[1][AT[shown]]
-            if first != second:
-                who = self.names[0 if first > second else 1]
-                return msg(
-                    "If both show {hand}, {who} wins: it has shown {shown} more often.",
-                    hand=WORDS[hand],
-                    who=who,
-                    shown=WORDS[shown],
-                )
-        return msg("If both show {hand}, a coin decides.", hand=WORDS[hand])
+        if (decision := winner_if_equal(hand, counts)) is None:
+            return msg("If both show {hand}, a coin decides.", hand=WORDS[hand])
+        seat, shown = decision
+        return msg(
+            "If both show {hand}, {who} wins: it has shown {shown} more often.",
+            hand=WORDS[hand],
+            who=self.names[seat],
+            shown=WORDS[shown],
+        )
 
     def command_for(self, move: Move, view: View) -> str:
         return f"m {HANDS.index(move)}" if isinstance(move, Hand) else ""
@@ -154,3 +153,13 @@ class RpsTerminalUI(TerminalUI):
 
 def _picture(hand: Hand | None) -> list[Text]:
     return [Text(line, style=STYLES[hand]) for line in PICTURES[hand]]
+
+
+def winner_if_equal(hand: Hand, counts: tuple[Counts, Counts]) -> tuple[int, Hand] | None:
+    """Return who wins the round if both show this hand, and the hand that decides it because this player has
+    shown it more often; None if a coin decides."""
+    for shown in (hand, BEATEN_BY[hand]):
+        first, second = counts[0][AT[shown]], counts[1][AT[shown]]
+        if first != second:
+            return (0 if first > second else 1), shown
+    return None

@@ -12,7 +12,7 @@ from botequim import i18n
 from botequim.core.errors import BotequimError, InputError, PlayerFault
 from botequim.core.messages import Message, msg
 from botequim.i18n import translate
-from botequim.render.layout import Shape
+from botequim.render.layout import PLAY_SHAPES, Shape
 from botequim.tables.person import OutdatedMove
 from botequim.tables.review import Review, explain_advice
 from botequim.tables.spec import Phase
@@ -69,7 +69,7 @@ async def events_for_spectators(request: Request, table: str) -> Response:
 def _stream(request: Request, table: Table, seat: int | None) -> Response:
     language = i18n.supported_language(request.query_params.get("lang", "")) or language_of(request)
     asked = request.query_params.get("shape")
-    shape = next((one for one in Shape if one == asked), Shape.WIDE)
+    shape = next((one for one in PLAY_SHAPES if one == asked), Shape.DESK)
     audience: Audience = request.app.state.audience
     address = address_of(request)
     if not audience.come(address):

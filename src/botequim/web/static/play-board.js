@@ -4,16 +4,16 @@ import { flightTime } from "./play-settings.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const READING = 5000;
-const EDGE = 18; // the felt is so much larger than the table on it
 const HANDS = ["#rock", "#paper", "#scissors", "#missing"];
 const stage = find("stage");
 const board = find("board");
 const narrow = matchMedia("(max-aspect-ratio: 4/5)");
 const parts = new Map(); // by name: the newest drawing of each part
 let told = null;
+let zoomedFrom = ""; // where and how large the pieces on the table were before the last move
 
-/** A phone held upright has the tall picture, of which it shows the table alone: seats are lines of text there. */
-export const shape = () => (narrow.matches ? "tall" : "wide");
+/** A phone held upright shows the table alone: seats are lines of text there. */
+export const shape = () => (narrow.matches ? "table" : "desk");
 export const onShape = (turn) => narrow.addEventListener("change", turn);
 
 // --- the picture -------------------------------------------------------------------------------------------------------
@@ -27,10 +27,8 @@ export function keepParts(drawings, all) {
 export function paint(position) {
   told = position;
   if (!parts.has("felt")) return stage.replaceChildren();
-  const tall = shape() === "tall";
-  const order = ["felt", "table", ...[...parts.keys()].filter((name) => /^\d+$/.test(name)).sort((a, b) => a - b)].slice(0, tall ? 2 : undefined);
-  const [x, y, width, height] = position.table_box;
-  const frame = (tall ? [x - EDGE, y - EDGE, width + 2 * EDGE, height + 2 * EDGE] : [0, 0, ...position.size]).join(" ");
+  const order = ["felt", "table", ...[...parts.keys()].filter((name) => /^\d+$/.test(name)).sort((a, b) => a - b)];
+  const frame = [0, 0, ...position.size].join(" ");
   let picture = stage.querySelector("svg");
   if (picture === null || picture.getAttribute("viewBox") !== frame || picture.childElementCount !== order.length) {
     picture = document.createElementNS(SVG, "svg");
@@ -41,13 +39,21 @@ export function paint(position) {
     stage.replaceChildren(picture);
   }
   picture.setAttribute("aria-label", position.told || document.body.dataset.title);
+  const before = zoomOf(picture);
   order.forEach((name, at) => renew(picture.children[at], parts.get(name)));
+  zoomedFrom = before === zoomOf(picture) ? "" : before;
 }
 
 function renew(piece, drawing) {
   if (piece.drawing === drawing) return;
   piece.drawing = drawing;
   piece.innerHTML = drawing;
+}
+
+/** Where and how large the pieces on the table are drawn, as CSS says it. */
+function zoomOf(picture) {
+  const { a, d, e, f } = picture.children[1]?.querySelector(":scope > g")?.transform.baseVal.consolidate()?.matrix ?? {};
+  return a === undefined ? "" : `matrix(${a}, 0, 0, ${d}, ${e}, ${f})`;
 }
 
 // --- from units of the picture to the screen --------------------------------------------------------------------------
@@ -61,7 +67,7 @@ function onScreen(x, y, width, height) {
 /** Where a seat is on the screen: its line of text on a phone, its place in the picture elsewhere. */
 export function seatRect(seat) {
   const line = find("seats").children[seat]?.getBoundingClientRect();
-  const box = shape() === "wide" ? told?.seat_boxes?.[seat] : null;
+  const box = told?.seat_boxes[seat];
   return (box && onScreen(...box)) || line || board.getBoundingClientRect();
 }
 
@@ -81,12 +87,21 @@ export async function animate(position, from) {
   if (hands.length) return reveal(hands, time);
   const mark = picture.querySelector(".b-mark");
   const source = from ?? (position.mover === null ? null : seatRect(position.mover));
-  if (mark && source && mark.tagName === "rect") return fly(mark, source, time);
+  const flight = mark && source && mark.tagName === "rect" ? fly(mark, source, time) : null;
+  if (zoomedFrom) zoom(picture, time);
+  return flight;
+}
+
+/** The pieces that lie on the table make room for the next one. */
+function zoom(picture, time) {
+  const table = picture.children[1].querySelector(":scope > g");
+  table.classList.add("zooming");
+  table.animate([{ transform: zoomedFrom }, { transform: zoomOf(picture) }], { duration: time, easing: "ease-in-out" });
 }
 
 /** Show at once where everything lies: a person who has moved does not wait for the moves before. */
 export function endAnimations() {
-  for (const one of board.getAnimations({ subtree: true })) if (one.effect.target.matches(".flying, .hand")) one.finish();
+  for (const one of board.getAnimations({ subtree: true })) if (one.effect.target.matches(".flying, .hand, .zooming")) one.finish();
 }
 
 /** Both hands of a round appear at the same moment. */
