@@ -141,7 +141,7 @@ LEVELS: Final[Mapping[str, Message]] = {
 def _picture_of(game: str) -> str:
     """Return the address of a picture of a position; "" if the texts of the game have none."""
     name = next((one for one in positions.names() if one.startswith(f"{game}-")), None)
-    return "" if name is None else f"/rules/pictures/{i18n.language()}/{name}.{Shape.WIDE}.svg"
+    return "" if name is None else f"/rules/pictures/{i18n.language()}/{name}.{Shape.TABLE}.svg"
 
 
 def _open_table(spec: TableSpec) -> OpenTable:
