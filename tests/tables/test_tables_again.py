@@ -54,6 +54,9 @@ def test_a_rematch_has_another_deal_and_counts(tmp_path: Path) -> None:
             await play_on(second)
             assert deal(second) != deal(first)
             assert shown(second, seat)["result"]["counts"]
+        async with playing_tables(tmp_path) as tables:  # after a restart
+            first, _ = tables.seat(first.spec.seats[0].secret) or pytest.fail("no seat")
+            assert shown(first, 0)["you"]["next"] == friend
 
     asyncio.run(run())
 

@@ -108,6 +108,65 @@ def test_who_leaves_a_waiting_table_frees_the_seat(tmp_path: Path) -> None:
     asyncio.run(run())
 
 
+@pytest.mark.parametrize("leaver", [0, 1], ids=["creator", "friend"])
+def test_who_left_a_seat_is_sent_nothing_of_whoever_sits_there_next(leaver: int, tmp_path: Path) -> None:
+    async def run() -> None:
+        async with playing_tables(tmp_path) as tables:
+            table = open_game(tables, "cubos", seats=("me", "friend", "friend", "greedy"))
+            invite(table, "Eva")
+            with sitting(table, leaver) as [old]:
+                table.leave(leaver)
+                assert old.is_closed
+                await old.moments(0)  # what it was sent before
+                invite(table, "Rui")
+                invite(table, "Zé")
+                with sitting(table, leaver):
+                    await settle()
+                    assert table.spec.phase is Phase.PLAYING
+                    assert table.steps
+                    assert await old.moments(0) == []
+                    assert old not in table.viewers
+                    table.disconnect(old)
+                    assert table.people[leaver].is_here
+                assert not table.people[leaver].is_here
+
+    asyncio.run(run())
+
+
+def test_a_table_that_begins_with_champions_forgets_the_pages_of_free_seats(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with playing_tables(tmp_path) as tables:
+            table = open_game(tables, "cubos", seats=("me", "friend", "friend", "greedy"))
+            invite(table)
+            with sitting(table, 1) as [page]:
+                table.leave(1)
+                table.start(0)
+                await settle()
+                assert page.is_closed
+                assert list(table.people) == [0]
+                table.disconnect(page)
+
+    asyncio.run(run())
+
+
+def test_after_the_last_game_nobody_leaves_and_a_rematch_begins_with_everybody(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with playing_tables(tmp_path) as tables:
+            first = open_game(tables, "rps", seats=("me", "friend"))
+            invite(first)
+            with sitting(first, 1):
+                await settle()
+                first.leave(0)
+                await play_on(first)
+            assert first.spec.seats[0].has_left
+            first.leave(1)
+            assert not first.spec.seats[1].has_left
+            second, _ = tables.seat(tables.play_again(first, 0, same_deal=False)) or pytest.fail("no seat")
+            assert not any(seat.has_left for seat in second.spec.seats)
+
+    asyncio.run(run())
+
+
 def test_a_stand_in_moves_for_a_person_who_is_away_while_another_waits(tmp_path: Path) -> None:
     async def run(manual: ManualClock) -> None:
         async with playing_tables(tmp_path) as tables:

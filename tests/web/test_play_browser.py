@@ -127,7 +127,7 @@ def test_after_a_game_the_champion_looks_at_each_move(site: str, browser: Browse
         moves = play_to_end(page)
         page.get_by_role("button", name="the champion's view").click()
         expect(page.locator(".review > li")).to_have_count(moves)
-        expect(page.locator("#review-text")).to_contain_text(f"of your {moves} moves")
+        expect(page.locator("#review-text")).to_contain_text(f"of your {moves} moves are as good")
         page.locator("#review").get_by_role("button", name="close").click()
         page.get_by_role("button", name="challenge a friend").click()
         assert "/play/join/" in page.locator("#share-text input").input_value()
@@ -262,6 +262,8 @@ def test_a_piece_is_taken_back_and_a_move_is_confirmed(site: str, browser: Brows
         page.locator(".target").first.click()
         question = page.locator(".doing .main")
         expect(question).to_contain_text(name)
+        expect(page.locator(".target.lit")).to_have_count(1)
+        expect(page.locator("#status")).not_to_contain_text("Where does")
         assert piece.count() == 1, "nothing is played before the answer"
         question.click()
         expect(page.locator("#moves")).to_contain_text(f"Ana lays {name}")

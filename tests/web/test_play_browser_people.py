@@ -128,6 +128,7 @@ def test_a_friend_and_a_spectator(site: str, browser: Browser) -> None:
         play_move(ana)
         for page in (ana, guest):
             expect(page.locator("#bubbles")).to_contain_text("boa sorte!")
+            expect(page.locator("#moves")).to_contain_text("boa sorte!")
         play_together([ana, rui])
         expect(guest.locator("#result")).to_be_visible()
         expect(guest.locator("#turn")).to_contain_text("over")
@@ -145,6 +146,32 @@ def test_who_leaves_is_replaced_and_comes_back(site: str, browser: Browser) -> N
         rui.locator("#return").click()
         expect(ana.locator("#seats li").nth(1)).not_to_contain_text("a champion plays")
         until(lambda: any(page.locator("body[data-state=mine]").count() for page in (ana, rui)))
+
+
+def test_who_leaves_a_waiting_table_is_at_the_play_page(site: str, browser: Browser) -> None:
+    with sitting_down(browser) as ana, sitting_down(browser) as rui:
+        open_table(ana, site, "uno", "me", "friend", "friend", players="3")
+        sit_down(rui, invitation_of(ana), "Rui")
+        rui.get_by_role("button", name="leave the table").click()
+        rui.wait_for_url(f"{site}/play")
+        expect(rui.locator("#games li")).to_have_count(0)
+        expect(ana.locator("#invite .linkrow")).to_have_count(2)
+        ana.get_by_role("button", name="leave the table").click()
+        ana.wait_for_url(f"{site}/play")
+        expect(ana.locator("#games li")).to_have_count(1)  # who is alone keeps the table
+
+
+def test_the_others_see_where_a_rematch_is(site: str, browser: Browser) -> None:
+    with sitting_down(browser) as ana, sitting_down(browser) as rui:
+        open_table(ana, site, "rps", "me", "friend", option__rounds="1")
+        sit_down(rui, invitation_of(ana), "Rui")
+        play_together([ana, rui])
+        expect(ana.locator("#result")).to_be_visible()
+        expect(ana.get_by_role("button", name="leave the table")).to_be_hidden()
+        ana.get_by_role("button", name="play again").click()
+        rui.get_by_role("link", name="the others play again").click()
+        play_together([ana, rui])
+        expect(rui.locator("#result")).to_be_visible()
 
 
 def test_a_waiting_table_begins_without_the_friend(site: str, browser: Browser) -> None:

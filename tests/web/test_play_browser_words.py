@@ -29,6 +29,14 @@ CUT = """(all) => all
   .filter((one) => one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 1)
   .map((one) => one.textContent)"""
 """The texts of the elements that do not show all of it."""
+BROKEN = """(all) => all.flatMap((one) => one.textContent.split(" ").filter((word) => {
+  const range = document.createRange();
+  const start = one.textContent.indexOf(word);
+  range.setStart(one.firstChild, start);
+  range.setEnd(one.firstChild, start + word.length);
+  return new Set([...range.getClientRects()].map((box) => Math.round(box.top))).size > 1;
+}))"""
+"""The words that continue on the next line."""
 
 
 @dataclass
@@ -61,8 +69,22 @@ def test_a_table_that_was_removed_says_so(site: Site, browser: Browser) -> None:
         wait_for_turn(page)
         table, _ = site.tables.seat(address.rpartition("/")[2]) or pytest.fail("no table")
         site.server.soon(lambda: site.tables.remove(table.spec.id))
-        expect(page.locator("#line")).to_contain_text("This table does not exist any more.")
+        expect(page.locator("#line")).to_contain_text("does not exist any more.")
         expect(page.locator("#line a")).to_have_attribute("href", "/play")
+
+
+@pytest.mark.parametrize("players", [4, 10])
+def test_a_phone_tells_champions_apart(players: int, site: Site, browser: Browser) -> None:
+    champions = ["champion@easy"] * (players - 1)
+    with sitting_down(browser, viewport=PHONE) as page:
+        open_table(page, site.address, "uno", "me", *champions, players=str(players))
+        names = page.locator("#seats .name")
+        expect(names).to_have_text(
+            ["Ana", "champion easy", *(f"champion easy {number}" for number in range(2, players))]
+        )
+        assert cut(page.locator("#seats .who")) == []
+        assert names.evaluate_all(BROKEN) == []
+        is_within(page)
 
 
 def test_a_phone_shows_names_and_the_score_of_the_match(site: Site, browser: Browser) -> None:
@@ -84,6 +106,25 @@ def test_a_phone_that_is_held_sideways_shows_the_table(game: str, site: Site, br
         assert cut(page.locator("#banner, #told, #status")) == []
         for shown in (*page.locator(".piece").all(), *page.locator(".moverow button:visible").all()):
             expect(shown).to_be_in_viewport(ratio=0.9)
+
+
+def test_a_phone_that_is_held_sideways_shows_what_comes_after_a_game(site: Site, browser: Browser) -> None:
+    with sitting_down(browser, viewport=SIDEWAYS) as page:
+        open_table(page, site.address, "rps", "me", "greedy", option__rounds="1")
+        play_to_end(page)
+        expect(page.locator("#after > *")).to_have_count(7)
+        for shown in page.locator("#after > *").all():
+            expect(shown).to_be_in_viewport(ratio=0.9)
+
+
+def test_rules_that_stand_beside_the_table_are_read_in_a_narrow_window(site: Site, browser: Browser) -> None:
+    with sitting_down(browser) as page:
+        open_table(page, site.address, "rps", "me", "greedy")
+        wait_for_turn(page)
+        page.keyboard.press("r")
+        expect(page.locator("#rules")).to_be_visible()
+        page.set_viewport_size({"width": 360, "height": 740})
+        assert page.locator("#rules").evaluate("(one) => one.clientWidth") > 300
 
 
 def test_how_a_round_was_decided_is_shown_whole(site: Site, browser: Browser) -> None:
@@ -174,3 +215,4 @@ def test_a_deal_that_was_played_before_is_marked_from_the_beginning(site: Site, 
         expect(page.locator("#watchers")).to_contain_text("played before")
         page.set_viewport_size({"width": 360, "height": 740})
         expect(page.locator("#told")).to_contain_text("played before")
+        expect(page.locator("#known")).to_contain_text("known deal")

@@ -113,7 +113,7 @@ class TableView:
                     table.game, self._options, moment.seats, step, perspective, numbered=False
                 )
             )
-            lines.append(sentences_text(said, said=False))
+            lines.append(sentences_text(said))
         return [line for line in lines[: moment.turn][-MOST_MOVES:][::-1] if line]
 
     # --- the seats -----------------------------------------------------------------------------------
@@ -196,7 +196,7 @@ class TableView:
 
     def _next_address(self, seat: int) -> str:
         """Return the person's address at the table at which the others play again, if there is one."""
-        secret = self._table.next_secrets.get(seat, "")
+        secret = self._table.next_secret(seat)
         return f"/play/seat/{secret}" if secret else ""
 
     # --- the result ----------------------------------------------------------------------------------

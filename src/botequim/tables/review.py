@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -13,14 +14,16 @@ from botequim.core.errors import BotequimError, PlayerFault
 from botequim.core.game import AnyGame, View
 from botequim.core.rng import private
 from botequim.engine.thinking_pool import Urgency
-from botequim.i18n import _, translate
+from botequim.i18n import _, percent, translate
 from botequim.records.reader import parse
 from botequim.records.replay import Replay
 from botequim.tables.controls import controls_for
 from botequim.tables.table import Table
 from botequim.tables.thinking import ThinkingBusy
-from botequim.terminal.advice import advice_lines, has_reasons, strongest
+from botequim.terminal.advice import SURE, advice_lines, has_reasons, strongest
 
+LEAST_DIFFERENCE: Final = 0.0005
+"""A smaller difference between two chances is not shown."""
 BUSY_SECONDS: Final = 5.0
 """The time after which a review that had to wait for the processors continues."""
 
@@ -86,8 +89,9 @@ class Review:
             "turn": row.turn,
             "move": explained.text(row.move),
             "best": explained.text(explained.move),
+            "chances": _chances(row.advice, explained.move, row.move),
             "lines": list(explained.lines),
-            "same": explained.move == row.move,
+            "verdict": compare_with_best(row.advice, explained.move, row.move),
         }
 
 
@@ -126,6 +130,24 @@ def explain_advice(
     else:
         lines = advice_lines(strongest(game.name), advice, controls.ui, text)
     return ExplainedAdvice(move, lines, text)
+
+
+def compare_with_best(advice: Any, best: Any, move: Any) -> str:
+    """Return how a move compares with the best one: `same`, `equal` if its chance is as good as far as the
+    champion can say, or `other`."""
+    if move == best:
+        return "same"
+    chances = advice.chances if has_reasons(advice) else {}
+    if move not in chances or best not in chances:
+        return "other"
+    margin = SURE * math.hypot(*(advice.spread.get(one, 0.0) for one in (move, best)))
+    return "equal" if chances[best] - chances[move] <= max(margin, LEAST_DIFFERENCE) else "other"
+
+
+def _chances(advice: Any, best: Any, move: Any) -> list[str]:
+    """Return the chances of the best move and of the one that was made, if they are known."""
+    chances = advice.chances if has_reasons(advice) else {}
+    return [percent(chances[one]) for one in (best, move)] if {best, move} <= chances.keys() else []
 
 
 def _decisions(replay: Replay, seat: int) -> list[int]:

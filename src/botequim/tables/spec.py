@@ -142,6 +142,14 @@ class TableSpec:
     def is_over(self) -> bool:
         return self.number >= self.best_of or max(self.won, default=0) > self.best_of // 2
 
+    @property
+    def rotation(self) -> int:
+        """How many seats everybody moves on when the same people play again: one, if partners stay
+        partners."""
+        teams = {frozenset(team) for team in self.teams}
+        count = len(self.seats)
+        return int({frozenset((seat + 1) % count for seat in team) for team in teams} == teams)
+
     def game_seed(self, number: int) -> str:
         """Return the seed of a game. The record of a game contains it, and reveals no other game."""
         return self.deal_seed if self.deal_seed and number == 0 else private(self.seed, "game", number)

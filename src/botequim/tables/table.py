@@ -49,8 +49,10 @@ class Table:
         thinking: Thinking,
         bots: OfferedBots = NO_BOTS,
         on_change: Callable[[TableSpec], None] = lambda spec: None,
+        spec_of: Callable[[str], TableSpec | None] = lambda name: None,
     ) -> None:
-        """`on_change` is called when the description of the table changes."""
+        """`on_change` is called when the description of the table changes; `spec_of` returns that of another
+        table."""
         self.spec = spec
         self.files: Final = files
         self.game: Final = spec.rules
@@ -60,10 +62,9 @@ class Table:
         """The moment at which somebody last did something."""
         self.problem: Message | None = None
         """Why the game cannot go on, if that is so."""
-        self.next_secrets: dict[int, str] = {}
-        """By seat, the secrets of the same people at the next table."""
         self._bots: Final = bots
         self._on_change: Final = on_change
+        self._spec_of: Final = spec_of
         self._past: RawRecord | None = None
         self._steps: list[Step] = []
         self._moment = self._first_moment()
@@ -91,6 +92,14 @@ class Table:
         """Return the seat with this secret."""
         seats = self.spec.seats
         return next((at for at in self.spec.people if secret and seats[at].secret == secret), None)
+
+    def next_secret(self, seat: int) -> str:
+        """Return the secret of the same person at the table at which the others play again; "" if there is
+        none."""
+        following = self._spec_of(self.spec.successor)
+        if following is None:
+            return ""
+        return following.seats[(seat + self.spec.rotation) % len(following.seats)].secret
 
     @property
     def is_active(self) -> bool:
@@ -133,7 +142,6 @@ class Table:
                     is_listed=False,
                 )
                 spec = spec.with_seat(at, stand_in)
-                self.people.pop(at, None)
             self._change(spec)
             self.begin_if_full()
         self._start.set()
@@ -150,17 +158,21 @@ class Table:
         self.refresh()
 
     def disconnect(self, viewer: Viewer) -> None:
+        if viewer not in self.viewers:
+            return
         self.viewers.discard(viewer)
         self.used_at = clock.now()
-        if viewer.seat is not None and viewer.seat in self.people:
+        if viewer.seat is not None:
             self.people[viewer.seat].disconnect()
         self._wake_people()
         self.refresh()
 
     def leave(self, seat: int) -> None:
-        """Let a stand-in play for a person while others wait; before the first game, free the seat."""
+        """Let a stand-in play for a person while others wait; before the first game, free the seat. After the
+        last game there is nothing to leave."""
         if self.spec.phase is Phase.WAITING:
             self._leave_waiting_table(seat)
+        if self.spec.phase is not Phase.PLAYING:
             return
         self._change(self.spec.with_seat(seat, replace(self.spec.seats[seat], has_left=True)))
         self.people[seat].leave()
@@ -382,12 +394,26 @@ class Table:
             person.wake()
 
     def _change(self, spec: TableSpec) -> None:
-        self.spec = spec
+        before, self.spec = self.spec, spec
+        self._close_freed_seats(before)
         self.files.write(spec)
         self._on_change(spec)
         if not self._steps:
             self._moment = self._first_moment()
         self.refresh()
+
+    def _close_freed_seats(self, before: TableSpec) -> None:
+        """Disconnect the browsers of people who do not have their seat any more: what is sent to the seat is
+        for somebody else."""
+        for at in before.people:
+            if self.spec.seats[at].secret == before.seats[at].secret:
+                continue
+            for viewer in [viewer for viewer in self.viewers if viewer.seat == at]:
+                self.viewers.discard(viewer)
+                viewer.close()
+            del self.people[at]
+            if self.spec.seats[at].kind is SeatKind.PERSON:
+                self.people[at] = self._person(at)
 
     def redact(self, seat: int, name: str) -> None:
         """Replace the name of a seat, and remove what it has said, also from the records of its games."""

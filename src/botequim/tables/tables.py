@@ -202,9 +202,9 @@ class Tables:
         With `same_deal`, the first deal of the table is played again, and everybody sits on the next seat.
         """
         spec = table.spec
-        step = 1 if _can_rotate(spec) else 0
-        if spec.successor and (old := self._specs.get(spec.successor)) is not None:
-            return old.seats[(seat + step) % len(old.seats)].secret
+        if secret := table.next_secret(seat):
+            return secret
+        step = spec.rotation
         if same_deal and not step:
             raise InputError(msg("the sides of this game cannot be swapped"))
         count = len(spec.seats)
@@ -225,7 +225,6 @@ class Tables:
             opened_at=_date(),
         )
         self.add(following)
-        table.next_secrets = {at: seats[(at + step) % count].secret for at in table.people}
         table.change(replace(spec, successor=following.id))
         return seats[(seat + step) % count].secret
 
@@ -268,7 +267,7 @@ class Tables:
 
     def _table(self, spec: TableSpec) -> Table:
         files = self._folder.of(spec.id)
-        return Table(spec, files, self.thinking, self.bots, on_change=self._index)
+        return Table(spec, files, self.thinking, self.bots, self._index, self._specs.get)
 
     def _index(self, spec: TableSpec) -> None:
         """Remember a table and its secrets, instead of those that it had before."""
@@ -318,15 +317,8 @@ def _is_listed(spec: TableSpec) -> bool:
     return spec.is_listed and spec.phase is Phase.PLAYING
 
 
-def _can_rotate(spec: TableSpec) -> bool:
-    """Return whether partners stay partners if everybody moves on to the next seat."""
-    teams = {frozenset(team) for team in spec.teams}
-    count = len(spec.seats)
-    return {frozenset((seat + 1) % count for seat in team) for team in teams} == teams
-
-
 def _seat_again(seat: SeatSpec) -> SeatSpec:
     """Return the same seat for another match, with new secrets."""
     if seat.kind is not SeatKind.PERSON:
         return seat
-    return replace(seat, secret=new_secret())
+    return replace(seat, secret=new_secret(), has_left=False)

@@ -7,14 +7,14 @@ const READING = 5000;
 const HANDS = ["#rock", "#paper", "#scissors", "#missing"];
 const stage = find("stage");
 const board = find("board");
-const narrow = matchMedia("(max-aspect-ratio: 4/5)");
+const small = matchMedia("(max-aspect-ratio: 4/5), (max-height: 33rem)");
 const parts = new Map(); // by name: the newest drawing of each part
 let told = null;
 let zoomedFrom = ""; // where and how large the pieces on the table were before the last move
 
-/** A phone held upright shows the table alone: seats are lines of text there. */
-export const shape = () => (narrow.matches ? "table" : "desk");
-export const onShape = (turn) => narrow.addEventListener("change", turn);
+/** A phone shows the table alone: seats are lines of text there. */
+export const shape = () => (small.matches ? "table" : "desk");
+export const onShape = (turn) => small.addEventListener("change", turn);
 
 // --- the picture -------------------------------------------------------------------------------------------------------
 

@@ -51,6 +51,7 @@ export function showMoves(told) {
   write(find("watchers"), notes.filter(Boolean).join(" "));
   const isMatch = told.best_of > 1;
   write(find("match"), isMatch ? ` · ${word("game_of", { number: told.game, of: told.best_of })}` : "");
+  write(find("known"), told.repeats ? ` · ${word("known_deal")}` : "");
   write(find("wins"), isMatch ? ` · ${told.won.join(" : ")}` : "");
 }
 

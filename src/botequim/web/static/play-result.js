@@ -18,7 +18,7 @@ export function showResult(told) {
     return;
   }
   if (result.you && result.counts) countResult(gameName, `${told.id}/${told.game}`, result.you);
-  const now = JSON.stringify([told.id, told.game, told.phase, result]);
+  const now = JSON.stringify([told.id, told.game, told.phase, result, told.you?.next]);
   if (place.dataset.now === now) return;
   place.dataset.now = now;
   place.replaceChildren(
@@ -80,13 +80,19 @@ async function review(told) {
   }
 }
 
+function verdict({ verdict: kind, best, chances: [chance, mine] }) {
+  if (kind === "same") return `✓ ${word("same_move")}`;
+  if (kind === "equal") return `✓ ${word("equal_move", { best })}`;
+  return `≠ ${chance ? word("better_move", { best, chance, mine }) : word("other_move", { best })}`;
+}
+
 function showReview(place, { ready, moves, rows }, replay) {
-  const same = rows.filter((row) => row.same).length;
+  const same = rows.filter((row) => row.verdict !== "other").length;
   const head = moves === 0 ? word("review_none") : ready < moves ? word("reviewing", { ready, moves }) : word("reviewed", { same, moves });
-  const list = rows.map((row) => element("li", { class: row.same ? "same" : "other" },
+  const list = rows.map((row) => element("li", { class: row.verdict },
     element("p", {}, element("a", { href: `${replay}/${row.turn}` }, word("turn", { turn: row.turn })), " ", element("b", {}, row.move), " ",
-      element("span", {}, row.same ? `✓ ${word("same_move")}` : `≠ ${word("other_move", { best: row.best })}`)),
-    element("details", {}, element("summary", {}, "…"), ...row.lines.map((text) => element("p", { class: "quiet" }, text)))));
+      element("span", {}, verdict(row))),
+    element("details", {}, element("summary", {}, word("reasons")), ...row.lines.map((text) => element("p", { class: "quiet" }, text)))));
   const opened = [...place.querySelectorAll("details")].map((one) => one.open);
   place.replaceChildren(element("p", { role: "status" }, head), element("ol", { class: "review" }, ...list));
   place.querySelectorAll("details").forEach((one, at) => { one.open = opened[at] ?? false; });

@@ -125,6 +125,7 @@ function settle() {
     find("hint").disabled = !mine;
     find("hint").hidden = told.you.hints === false;
     find("leave").textContent = word(told.you.substitute ? "return" : "leave");
+    find("leave").hidden = told.phase === "over";
   }
   if (!told.you && told.phase !== "over") write(find("status"), word("watching"));
   banner(told, mine);
@@ -223,7 +224,11 @@ async function hint() {
 }
 
 async function leave() {
-  await ask(`${base}/${table.shown?.you?.substitute ? "return" : "leave"}`, {});
+  const { you, phase } = table.shown;
+  await ask(`${base}/${you.substitute ? "return" : "leave"}`, {});
+  if (phase !== "waiting") return;
+  if ((await ask(base)).status === 404) forgetTable(base); // the seat is free again
+  location.assign("/play");
 }
 
 /** On a phone, the field for a remark is opened; elsewhere it is always there. */
@@ -273,7 +278,7 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-// a phone shows three lines of a long sentence, and all of it if it is tapped
+// a phone shows four lines of a long sentence, and all of it if it is tapped
 find("status").addEventListener("click", () => find("status").classList.toggle("whole"));
 
 // --- a page that sleeps, turns or comes back ------------------------------------------------------------------------

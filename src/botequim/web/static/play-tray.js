@@ -69,6 +69,9 @@ function render() {
   renderDoing();
   const places = state.active && state.chosen !== null && state.asked === null ? choicesOf(state.you.hand[state.chosen]) : [];
   showTargets(places.length > 1 ? places : [], settle);
+  if (state.asked === null) return;
+  showTargets([state.asked], () => settle(state.asked, true));
+  lightTarget(state.asked.move);
 }
 
 function renderTray() {
@@ -215,6 +218,7 @@ function settle(choice, confirmed = false) {
   if (wantsConfirmation() && !confirmed) {
     Object.assign(state, { asked: whole, chosen: null });
     render();
+    say(null);
     doing.querySelector("button")?.focus({ preventScroll: true });
     return;
   }
