@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from botequim.core.turn import Step
+from botequim.core.turn import PlayedMove, Step
 from botequim.records.reader import parse
 from botequim.records.record import Json
 from botequim.records.replay import Replay
@@ -45,3 +45,12 @@ def last_game(spec: TableSpec, files: TableFiles) -> tuple[list[Step], Moment] |
     steps = list(replay.steps())
     counts_for = seats_that_count(spec, replay.seats)
     return steps, Moment(spec.number, steps[-1].after, replay.seats, steps[-1], replay.outcome, counts_for)
+
+
+def without_remarks(step: Step, seat: int) -> Step:
+    """Return a turn without what a seat said in it."""
+    turn = [
+        PlayedMove(one.by, one.move, one.micros, (), one.warnings, one.fault) if one.by == seat else one
+        for one in step.turn
+    ]
+    return Step(step.number, step.before, turn, step.after)

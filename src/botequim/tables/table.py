@@ -13,22 +13,21 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
-from botequim import registry
-from botequim.bots.entrant import Entrant
 from botequim.core import clock
 from botequim.core.errors import BotequimError, InputError, MoveSyntaxError
 from botequim.core.game import Remark, View
 from botequim.core.messages import Message, msg
 from botequim.core.player import Player, Reply
 from botequim.core.rng import private
-from botequim.core.turn import PlayedMove, Step
-from botequim.engine.series import SeatAssignment, Series
+from botequim.core.turn import Step
+from botequim.engine.series import Series
 from botequim.records.reader import RawRecord
 from botequim.records.resumed_player import ResumedPlayer
 from botequim.tables.folder import TableFiles
-from botequim.tables.last_game import last_game, seats_of_record, seats_that_count
+from botequim.tables.last_game import last_game, seats_of_record, seats_that_count, without_remarks
 from botequim.tables.offered_bots import NO_BOTS, OfferedBots
-from botequim.tables.person import OutdatedMove, PersonPlayer, PooledPlayer
+from botequim.tables.person import OutdatedMove, PersonPlayer
+from botequim.tables.series import table_series
 from botequim.tables.spec import Phase, SeatKind, TableSpec
 from botequim.tables.thinking import Thinking
 from botequim.tables.viewer import Moment, Viewer
@@ -247,7 +246,7 @@ class Table:
     async def _run(self) -> None:
         try:
             self._past = self.files.current_game()
-            async with self._series() as series:
+            async with table_series(self.spec, self.people, self._bots, self._think) as series:
                 while self.spec.phase is Phase.PLAYING:
                     await self._play_one(series)
                     if self.spec.phase is Phase.PLAYING:
@@ -317,34 +316,6 @@ class Table:
 
     def _resumed(self, past: RawRecord | None, seat: int, player: Player) -> Player:
         return player if past is None else ResumedPlayer(player, self.game, past, seat)
-
-    def _series(self) -> Series:
-        spec = self.spec
-        member = {seat: at for team in spec.teams for at, seat in enumerate(team)}
-        players: dict[int, Player] = dict(self.people)
-        assignments = []
-        for at, seat in enumerate(spec.seats):
-            entrant = Entrant(seat.name, "")
-            if seat.kind is SeatKind.BOT:
-                entrant = self._bot(seat.player)
-            elif seat.kind is SeatKind.PLAYER:
-                entrant = Entrant(seat.player, seat.player)
-                if registry.thinks(spec.game, seat.player):
-                    players[at] = PooledPlayer(partial(self._think, at, seat.player))
-            assignments.append(SeatAssignment(entrant, seat.name, member[at]))
-        return Series(
-            self.game,
-            assignments,
-            games=spec.best_of,
-            sandbox=self._bots.sandboxes.get(spec.game),
-            people=players,
-        )
-
-    def _bot(self, name: str) -> Entrant:
-        entrant = self._bots.entrants.get(self.spec.game, {}).get(name)
-        if entrant is None:
-            raise BotequimError(msg("the bot {name} is not offered any more", name=name))
-        return entrant
 
     async def _think(self, seat: int, player: str, view: View) -> Reply:
         seed = private(self.spec.seed, "player", self.spec.number, seat)
@@ -418,7 +389,7 @@ class Table:
     def redact(self, seat: int, name: str) -> None:
         """Replace the name of a seat, and remove what it has said, also from the records of its games."""
         self.files.redact(self.spec.number, seat, name)
-        self._steps = [_without_remarks(step, seat) for step in self._steps]
+        self._steps = [without_remarks(step, seat) for step in self._steps]
         seats = [{**one, "name": name} if at == seat else one for at, one in enumerate(self._moment.seats)]
         step = self._steps[-1] if self._steps else None
         self._moment = replace(self._moment, seats=seats, step=step)
@@ -427,11 +398,3 @@ class Table:
     def change(self, spec: TableSpec) -> None:
         """Store another description of the table, with the same seats."""
         self._change(spec)
-
-
-def _without_remarks(step: Step, seat: int) -> Step:
-    turn = [
-        PlayedMove(one.by, one.move, one.micros, (), one.warnings, one.fault) if one.by == seat else one
-        for one in step.turn
-    ]
-    return Step(step.number, step.before, turn, step.after)
