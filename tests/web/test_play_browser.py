@@ -101,6 +101,7 @@ def test_play_now_and_play_again(site: str, browser: Browser) -> None:
         page.goto(f"{site}/play")
         page.locator("#name").fill("Ana Terra")
         assert page.evaluate("document.documentElement.scrollWidth") <= 360
+        assert page.locator("[name=option-forfeit_history], [name=option-strict]").count() == 0, "for bots"
         card = page.locator(".gamecard[data-game=rps]")
         card.locator("summary").click()
         card.get_by_label("rounds in a game").fill("2")

@@ -7,9 +7,9 @@ button for each legal move. Everything is made of the view of one seat, so it ca
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from botequim import registry
 from botequim.core.game import AnyGame
@@ -56,6 +56,9 @@ class Choice:
 
 class TableControls:
     """One game in the browser, played from one seat."""
+
+    options_for_bots: ClassVar[Collection[str]] = ()
+    """The options that make no difference to people; the form of a new table leaves them out."""
 
     def __init__(self, game: AnyGame, seats: Sequence[Mapping[str, Any]], seat: int) -> None:
         self.game = game

@@ -12,6 +12,8 @@ from botequim.games.havana.state import View
 class HavanaControls(LineControls):
     """A person at a table of havana."""
 
+    options_for_bots = ("first", "strict")
+
     def situation(self, view: View) -> Sequence[Message]:
         sentences = super().situation(view)
         if len(view.legal) < 2:

@@ -17,6 +17,7 @@ class RpsControls(TableControls):
     """The hand has the three hands that can be shown, in every round."""
 
     ui: RpsTerminalUI
+    options_for_bots = ("forfeit_history",)
 
     def hand(self, view: View) -> Sequence[HandPiece]:
         return [HandPiece(hand.value, use(hand.value), HAND_SIZE, HAND_SIZE, WORDS[hand]) for hand in HANDS]

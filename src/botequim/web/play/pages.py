@@ -118,7 +118,11 @@ def _play_game(name: str, bots: Sequence[str]) -> PlayGame:
         teams=teams,
         players=[(player, player_text(player)) for player in player_choices(name)],
         bots=[(bot, bot) for bot in bots],
-        options=[(option, translate(option.help)) for option in game.options if option.name != PLAYERS],
+        options=[
+            (option, translate(option.help))
+            for option in game.options
+            if option.name != PLAYERS and option.name not in controls.options_for_bots
+        ],
         best_of=ui.best_of,
         art=_picture_of(name),
     )
