@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
 from pathlib import Path
 
@@ -75,14 +76,18 @@ def test_a_person_reads_what_will_be_revealed_and_may_decline(held: Path, tmp_pa
     assert shown(held) == 0
 
 
-def test_the_rest_of_a_stage_does_not_tell_of_the_cup(held: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_rest_of_a_stage_does_not_tell_of_the_cup(
+    held: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
     code, text = answer(monkeypatch, "n\n", "cup", "reveal", str(held), "stage")
     assert (code, shown(held)) == (1, 0)
+    assert re.search(r"^Next: league: .*\(round \d\), game 1. 2 games of this series are hidden", text)
     assert "This reveals 6 games and the results of 3 series." in text
     assert "the winners of these stages: league." in text
     assert "the winner of the cup" not in text
     assert answer(monkeypatch, "y\n", "cup", "reveal", str(held), "stage")[0] == 0
     assert shown(held) == 6
+    assert re.search(r"^Next: final: .* – .*, game 1\. \d games of", capsys.readouterr().out, re.MULTILINE)
     code, text = answer(monkeypatch, "", "cup", "reveal", str(held))
     assert (code, shown(held)) == (0, 7), "one game is revealed without a question"
     assert "Go on?" not in text

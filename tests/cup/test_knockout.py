@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
+from botequim.core.results import SeriesResult
 from botequim.cup.bracket import seeds
 from botequim.cup.format import find_format
 from botequim.cup.formats.knockout import Bracket
+from botequim.cup.stage_series import StageSeries
 from tests.support.cups import better_seed, finish, places, result, script_of, stage, table, why
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijk"
@@ -58,6 +60,30 @@ def test_losers_of_the_semi_finals_meet_for_the_third_place_and_the_final_is_las
     }
     without = finish("knockout", stage("knockout", "ABCD", third_place="no"), better_seed(start))
     assert places("knockout", without) == {"A": 1, "B": 2, "C": 3, "D": 3}
+
+
+def test_a_coordinator_begins_the_final_when_the_third_place_is_decided() -> None:
+    results = {"4.1": "A", "4.2": "B", "third": "=", "third+1": "C", "2.1": "=", "2.1+1": "A"}
+    start, done = stage("knockout", "ABCD"), dict[str, SeriesResult]()
+    series = StageSeries(lambda: find_format("knockout").pairings(replace(start, results=done)), 0)
+    while True:
+        while series.take(0) is not None:
+            pass  # there are workers for all of them
+        if not series.playing:
+            break
+        key, pairing = series.playing.popitem()  # the one that began last ends first
+        done[key] = result(pairing, results[key])
+        series.refill()
+    assert list(done) == ["4.2", "4.1", "third", "third+1", "2.1", "2.1+1"]
+
+
+def test_a_final_that_was_played_before_the_third_place_is_valid() -> None:
+    form, start = find_format("knockout"), stage("knockout", "ABCD")
+    semi_finals = {one.key: result(one, one.entrants[0]) for one in form.pairings(start)}
+    third, final = form.pairings(replace(start, results=semi_finals))
+    assert (third.last, final.last) == (False, True)
+    played = replace(start, results={**semi_finals, "2.1": result(final, "A")})
+    assert form.pairings(played) == [third]
 
 
 def test_a_final_waits_for_its_semi_final_alone() -> None:

@@ -19,7 +19,7 @@ from tests.support.cup_commands import cup
 from tests.support.pace import PATIENCE, until
 from tests.support.play_tables import new_tables
 from tests.support.server_process import TOKEN, Site, looking, play, serving_site
-from tests.support.server_thread import NO_TLS
+from tests.support.server_thread import NO_TLS, serving
 
 BUTTON = re.compile(r'<(button|a class="button)')
 STAGES = """
@@ -130,6 +130,20 @@ def test_every_button_is_pressed(tmp_path: Path, browser: Browser, buttons: set[
     assert sorted(buttons - hand.pressed) == [], "press these too"
 
 
+def test_cups_with_the_same_title_are_told_apart_by_their_addresses(tmp_path: Path) -> None:
+    paths = [
+        cup(tmp_path / f"{stem}.toml", {"Ana": "greedy", "Bia": "greedy"}) for stem in ("rinha", "ensaio")
+    ]
+    organiser = {"Authorization": f"Bearer {TOKEN}"}
+    with serving(*paths, token=TOKEN) as served:
+        desk = served.get("/organiser", headers=organiser).text
+        for stem in ("rinha", "ensaio"):
+            assert f"<code>/cups/{stem}</code>" in desk
+            for page in ("reveal/all", "contests", "changes"):
+                text = served.get(f"/cups/{stem}/organiser/{page}", headers=organiser).text
+                assert f"<code>/cups/{stem}</code>" in text
+
+
 def log_in(hand: Hand) -> None:
     hand.go("/organiser")
     hand.page.get_by_label("token").fill(TOKEN)
@@ -152,18 +166,18 @@ def reveal_everything(hand: Hand, path: Path) -> None:
     expect(hand.page.locator(".sign.live")).to_have_count(1)
     until(lambda: shown(path) == 1, "that the game was revealed")
     hand.go("/organiser")
-    hand.press("the rest of its series")
+    hand.press("reveal the rest of the series")
     hand.sees("This reveals 1 game and the result of 1 series.")
     hand.press("cancel")
     assert shown(path) == 1
-    hand.press("the rest of its series")
+    hand.press("reveal the rest of the series")
     hand.press("reveal the rest of the series")
     hand.sees("Everybody sees only what was revealed.")
     assert shown(path) == 2
     hand.press("reveal the next game at once")
     hand.sees("Everybody sees only what was revealed.")
     assert shown(path) == 3
-    hand.press("the rest of its stage")
+    hand.press("reveal the rest of the stage")
     hand.sees("the winners of these stages: league.")
     hand.press("reveal the rest of the stage")
     hand.sees("Everybody sees only what was revealed.")

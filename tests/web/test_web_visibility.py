@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -237,6 +238,12 @@ def test_what_will_be_revealed_is_said_to_the_organiser_alone(held: Path) -> Non
         assert served.get("/cups/copa/organiser/reveal/game", headers=organiser).status_code == 404
         series = served.get("/cups/copa/organiser/reveal/series", headers=organiser).text
         assert "This reveals 1 game and the result of 1 series." in series
+        (said,) = re.findall(
+            r"Next: league: .+ – .+ \(.+\), game 2. 1 game of this series is hidden.", series
+        )
+        assert said in served.get("/organiser", headers=organiser).text
+        assert "Next: " not in served.get("/organiser").text
+        assert "<code>/cups/copa</code>" not in series, "there is no other cup"
         assert "the winners of" not in series
         stage = served.get("/cups/copa/organiser/reveal/stage", headers=organiser).text
         assert "This reveals 7 games and the results of 4 series." in stage

@@ -9,9 +9,10 @@ from botequim.cli.confirming import confirm
 from botequim.cli.stores import file_words, read_cup
 from botequim.core.errors import InputError
 from botequim.core.messages import Message, msg
+from botequim.core.sanitize import printable
 from botequim.cup.config import Cup
 from botequim.cup.paths import CupPaths
-from botequim.cup.revelation import Revelation
+from botequim.cup.revelation import NextGame, Revelation, game_text
 from botequim.cup.rounds import stored_state
 from botequim.cup.series_labels import series_labels
 from botequim.cup.withdrawals import without_withdrawn
@@ -33,7 +34,7 @@ def run_hold(arguments: argparse.Namespace) -> int:
     if paths.storage.has_results():
         with paths.storage.open_results(check=True) as store:
             hold(store, paths)
-            say_pace(cup, Visibility.of(store, paths.storage))
+            say_pace(without_withdrawn(cup, store), Visibility.of(store, paths.storage), store)
         return 0
     with paths.storage.open_visibility() as show:
         show.hold(at=0)
@@ -88,10 +89,10 @@ def run_reveal(arguments: argparse.Namespace) -> int:
                 )
         after = Visibility(before.played, to)
         state = stored_state(cup, store, store.results())
-    labels = {plan.name: series_labels(state, plan.name) for plan in cup.plans}
-    for game in list(after.games())[before.shown :]:
-        print(_game_line(cup, labels[game.series.stage], game))
-    say_pace(cup, after)
+        labels = {plan.name: series_labels(state, plan.name) for plan in cup.plans}
+        for game in list(after.games())[before.shown :]:
+            print(_game_line(cup, labels[game.series.stage], game))
+        say_pace(cup, after, store)
     return 0
 
 
@@ -109,18 +110,13 @@ def _game_line(cup: Cup, labels: Mapping[str, Message], game: PublicGame) -> str
     series, result = game.series, game.result
     best = [name for name, place in zip(series.result.entrants, result.places, strict=True) if place == 1]
     outcome = _("{names} won", names=", ".join(map(cup.title, best))) if len(best) == 1 else _("a draw")
-    where = _(
-        "{stage}: {names} ({label}), game {number}",
-        stage=series.stage,
-        names=" – ".join(map(cup.title, series.result.entrants)),
-        label=labels.get(series.key) or cup.series_text(series.stage, series.key),
-        number=game.number + 1,
-    )
+    label = labels.get(series.key) or cup.series_text(series.stage, series.key)
+    where = game_text(series.stage, map(cup.title, series.result.entrants), label, game.number + 1)
     return f"{where}: {outcome}"
 
 
-def say_pace(cup: Cup, visibility: Visibility) -> None:
-    """Print in one line how many games of a private cup are public."""
+def say_pace(cup: Cup, visibility: Visibility, store: CupStore | None = None) -> None:
+    """Print how many games of a private cup are public, and which one is next."""
     print(
         _n(
             "{cup} is private: {n} game is revealed. To reveal the next one: botequim cup reveal {words}",
@@ -130,3 +126,6 @@ def say_pace(cup: Cup, visibility: Visibility) -> None:
             words=file_words(cup),
         )
     )
+    following = None if store is None else NextGame.of(cup, store, visibility)
+    if following is not None:
+        print(printable(following.text()))

@@ -167,7 +167,7 @@ def _print_public(runner: Runner, home: CupPaths) -> None:
     curtain = Visibility.of(runner.store, home.storage)
     print_standings(runner.cup, stored_state(runner.cup, runner.store, curtain.results()))
     if curtain.held:
-        say_pace(runner.cup, curtain)
+        say_pace(runner.cup, curtain, runner.store)
 
 
 def _make_ready(runner: Runner, *, without_broken: bool) -> None:

@@ -100,7 +100,8 @@ class _SimulatedCup:
             waves: list[Wave] = []
             results: dict[str, SeriesResult] = {}
             self._results[plan.name] = results
-            while (pairings := self._pairings(plan.name)) and len(waves) < MOST_WAVES:
+            while (found := self._pairings(plan.name)) and len(waves) < MOST_WAVES:
+                pairings = [one for one in found if not one.last] or found
                 simulated = [_simulated_result(pairing, order.index) for pairing in pairings]
                 results |= {result.key: result for result in simulated}
                 waves.append(

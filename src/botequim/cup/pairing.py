@@ -81,6 +81,9 @@ class Pairing:
     """A label for people, such as `semi-final 1`."""
     round: int = 1
     """The round in which the pairing is shown. A later round waits for an earlier one."""
+    last: bool = False
+    """Whether a coordinator begins it only when no other series of the stage is open, so that its games are
+    stored, and revealed, after theirs. It is valid in any order. A format offers it after the others."""
 
     def game_setup(self, number: int, seed: str) -> GameSetup:
         """Return the setup of game `number` if the series has this seed (`stages.series_seed`)."""

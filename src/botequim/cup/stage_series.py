@@ -28,8 +28,9 @@ class StageSeries:
         return max(self._length, finished + len(self.playing) + len(self.waiting))
 
     def refill(self) -> None:
-        """Ask the format again if no series waits: the last result may have made more series possible."""
-        if not self.waiting:
+        """Ask the format again if no series waits but the last one: the newest result may have made more
+        series possible."""
+        if not self.waiting or self.waiting[0].last:
             self.plan_again()
 
     def plan_again(self) -> None:
@@ -37,8 +38,8 @@ class StageSeries:
         self.waiting = deque(one for one in self._pairings() if one.key not in self.playing)
 
     def take(self, changes: int) -> Pairing | None:
-        """Return the next series; `changes` is the length of the log."""
-        if not self.waiting:
+        """Return the next series, None if there is none now; `changes` is the length of the log."""
+        if not self.waiting or (self.waiting[0].last and self.playing):
             return None
         pairing = self.waiting.popleft()
         self.playing[pairing.key] = pairing

@@ -27,6 +27,7 @@ COLUMNS: Final = (
     Column("faults", msg("faults")),
 )
 THIRD: Final = "third"
+FINAL: Final = "2.1"
 
 
 class Knockout:
@@ -111,7 +112,7 @@ class Bracket:
     def open(self) -> list[Pairing]:
         """Return the series that can be played now, the final last."""
         waiting = [one.next for one in self.decided.values() if one.next is not None]
-        return sorted(waiting, key=lambda pairing: pairing.key == "2.1")
+        return sorted(waiting, key=lambda pairing: pairing.last)
 
     def name(self, seed: int | None) -> str | None:
         return None if seed is None else self.seeds[seed]
@@ -147,7 +148,7 @@ class Bracket:
             loser = self.name(match.loser)
             if loser is not None:
                 exits[loser] = (match.size, self._elimination(f"{match.size}.{match.number}", match))
-        final = self.decided.get("2.1")
+        final = self.decided.get(FINAL)
         if final is not None and final.winner is not None:
             exits[final.winner] = (0.0, final.why)
         third = self.decided.get(THIRD)
@@ -173,7 +174,7 @@ def _match_state(
     """Return the state of a match, including its further series."""
     games = int(stage.options["replay_games"]) or stage.terms.games
     depth = _round(len(stage.entrants), 2 if key == THIRD else int(key.partition(".")[0]))
-    pairing = Pairing(key, pair, stage.terms, label, round=depth)
+    pairing = Pairing(key, pair, stage.terms, label, depth, last=key == FINAL)
     again = replace(stage.terms, games=games, early=stage.terms.early and games > 1)
     results: list[SeriesResult] = []
     for number in range(1, int(stage.options["replays"]) + 2):
@@ -185,7 +186,7 @@ def _match_state(
         if winner is not None:
             return MatchState(tuple(results), winner, None)
         further_label = msg("{match}, further {number}", match=label, number=number)
-        pairing = Pairing(f"{key}+{number}", pair, again, further_label, round=depth)
+        pairing = replace(pairing, key=f"{key}+{number}", terms=again, label=further_label)
     if stage.options["level"] == "coin":
         return MatchState(tuple(results), stage.rng("coin", key).choice(pair), None, msg("by a coin"))
     return MatchState(tuple(results), min(pair, key=seeds.index), None, msg("as the better seed"))

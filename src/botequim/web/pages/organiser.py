@@ -24,7 +24,8 @@ from starlette.responses import RedirectResponse, Response
 
 from botequim.core import clock
 from botequim.core.messages import Message, msg
-from botequim.cup.revelation import Revelation
+from botequim.cup.revelation import NextGame, Revelation
+from botequim.cup.withdrawals import without_withdrawn
 from botequim.storage.protocol import CupStore, VisibilityStore
 from botequim.storage.visibility import Visibility
 from botequim.web.cookies import cookie_of, give_cookie
@@ -175,6 +176,18 @@ async def organiser_state(served_cup: ServedCup) -> OrganiserState:
     )
 
 
+async def next_game(served_cup: ServedCup) -> NextGame | None:
+    """Return the game that is revealed next; None if no game that was played is hidden."""
+    if not await served_cup.has_results():
+        return None
+
+    def read(store: CupStore) -> NextGame | None:
+        cup = without_withdrawn(served_cup.original, store)
+        return NextGame.of(cup, store, Visibility.of(store, served_cup.storage))
+
+    return await served_cup.read_results(read)
+
+
 async def _visibility(served_cup: ServedCup) -> Visibility:
     if not await served_cup.has_results():
         return Visibility((), await asyncio.to_thread(served_cup.storage.shown_games))
@@ -237,7 +250,8 @@ async def revelation(served_cup: ServedCup, amount: str) -> Revelation | None:
         to = visibility.rest_of_series() if amount == "series" else visibility.rest_of_stage()
         if visibility.shown is None or (to is None and amount != "all"):
             return None
-        return Revelation.of(served_cup.cup, store, visibility, None if amount == "all" else to)
+        cup = without_withdrawn(served_cup.original, store)
+        return Revelation.of(cup, store, visibility, None if amount == "all" else to)
 
     return await served_cup.read_results(read)
 
@@ -260,7 +274,7 @@ async def organiser_page(request: Request, token: str = "") -> Response:
     if token:
         return await _log_in(request, token)
     own = await _cups_of_token(request, _token_of(request))
-    cups = [(one.public, await organiser_state(one)) for one in own]
+    cups = [(one.public, await organiser_state(one), await next_game(one)) for one in own]
     pace = request.app.state.pace
     logged_in = bool(own) or await may_manage_tables(request)
     answer = page(request, "organiser.html", cups=cups, logged_in=logged_in, wrong=False, pace=pace)
