@@ -17,6 +17,8 @@ from botequim.core import clock
 from botequim.cup.config_parser import read
 from botequim.cup.live import LiveGame, LiveTurn
 from botequim.cup.paths import CupPaths
+from botequim.render.layout import Shape
+from botequim.web.live.boards import Variant, make_board
 from botequim.web.live.tables import Hands, Tables
 from tests.support.browser import browser as browser
 from tests.support.cup_commands import cup
@@ -25,6 +27,12 @@ from tests.support.server_process import looking, play, playing, serving_site
 
 READABLE = 40
 """The least size in pixels: ten of them are left at a quarter of the size."""
+LEAST = 24
+"""The least size in pixels of a long name at one table."""
+LEAST_OF_SEVERAL = 20
+LONG = "João Guilherme Rodrigues Peçanha de Albuquerque Júnior"
+LONGER = "Maximiliano Bartolomeu de Assunção Vasconcelos e Figueiredo"
+TILE = re.compile(r"\d-\d")
 SCREENS = [(1920, 1080), (1366, 768)]
 LEAGUE = '[[stages]]\nname = "league"\nformat = "{format}"\ngames = 3\n'
 FORMATS = {"uno": "combinations"}
@@ -77,6 +85,14 @@ INSIDE = """() => {
 }"""
 
 
+CUT_MOVES = """() => [...document.querySelectorAll(".moves li, .table figcaption > small")].filter((one) => {
+  const box = one.getBoundingClientRect(), table = one.closest(".table").getBoundingClientRect();
+  const list = one.parentElement.getBoundingClientRect();
+  const out = box.right > list.right + 1 || box.bottom > list.bottom + 1 || box.bottom > table.bottom;
+  return one.offsetHeight && (out || one.scrollHeight > one.clientHeight + 2);
+}).map((one) => one.textContent)"""
+
+
 @pytest.mark.parametrize(
     "game", ["cubos", *(pytest.param(one, marks=pytest.mark.slow) for one in ("fives", "uno"))]
 )
@@ -108,9 +124,35 @@ def test_a_long_name_stays_inside_its_column(tmp_path: Path, browser: Browser) -
         for width, height in SCREENS:
             with looking(browser, viewport={"width": width, "height": height}) as page:
                 open_show(page, site.cup())
-                assert min(sizes(page, ".sides .who")) >= READABLE
+                assert min(sizes(page, ".sides .who")) >= LEAST
                 for one in page.locator(".sides .who, .points").all():
                     assert one.evaluate(WITHIN)
+                assert page.evaluate(INSIDE) == []
+
+
+@pytest.mark.parametrize(
+    ("game", "names"),
+    [("cubos", (LONG, LONGER)), ("cubos", (LONGER, "Ana")), ("uno", (LONG, "Ana", LONGER))],
+)
+def test_beside_long_names_the_last_moves_are_whole(
+    tmp_path: Path, browser: Browser, game: str, names: tuple[str, ...]
+) -> None:
+    path = show_game(tmp_path, game, names, 9)
+    with serving_site(path) as site:
+        for (width, height), motion in zip(SCREENS, ("no-preference", "reduce"), strict=True):
+            how = {"viewport": {"width": width, "height": height}, "reduced_motion": motion}
+            with looking(browser, **how) as page:
+                open_show(page, site.cup())
+                expect(page.locator(".moves li")).to_have_count(5)
+                assert page.evaluate(CUT_MOVES) == []
+                assert page.evaluate(INSIDE) == []
+                assert min(sizes(page, ".sides .who")) >= LEAST
+                if game == "cubos":
+                    assert all(TILE.search(text) for text in page.locator(".moves li").all_text_contents())
+                    size = dict(
+                        zip(page.locator(".who").all_text_contents(), sizes(page, ".who"), strict=True)
+                    )
+                    assert size.get("Ana", READABLE) >= READABLE, "a short name stays large"
 
 
 def test_buttons_pause_skip_and_go_back_and_reveal_nothing(tmp_path: Path, browser: Browser) -> None:
@@ -159,6 +201,35 @@ def test_the_score_of_a_live_series_counts_the_games_that_were_followed(tmp_path
     doubled = follow(tables, 1, 1.0, turns[5:])
     assert doubled == tuple(2 * wins for wins in first)
     assert follow(tables, 3, None, turns[:5]) == (), "game 3 was never seen"
+
+
+def test_a_table_beside_many_others_is_sent_anew_without_its_seats(tmp_path: Path) -> None:
+    lines = (RECORDS / "fives-plain.jsonl").read_text(encoding="utf-8").splitlines()
+    path = cup(tmp_path / "copa.toml", {"p0": "greedy", "p1": "greedy"}, game="fives")
+    turns = [LiveTurn(number, line, 0.0) for number, line in enumerate(lines[1:4], start=1)]
+    games = {
+        f"live-a-{number}": (
+            LiveGame(number, "league", f"p0|p1|{number}", 0, lines[0], 0.0, None, len(turns)),
+            turns,
+        )
+        for number in range(3)
+    }
+    tables = Tables(Hands.OPEN)
+    tables.follow(dict(list(games.items())[:2]), read(path), {})
+    assert not tables.crowded
+    watched_table = tables.by_id["live-a-0"]
+    scene = watched_table.scene()
+    assert scene is not None
+    hall = Variant("en", Shape.HALL)
+    whole = make_board(watched_table, scene, (), hall, crowded=tables.crowded)
+    assert set(whole.pieces) == {"felt", "table", "0", "1"}
+    tables.follow({name: (game, ()) for name, (game, _) in games.items()}, read(path), {})
+    assert tables.crowded
+    alone = make_board(watched_table, scene, (), hall, crowded=tables.crowded)
+    assert set(alone.event_after(whole)["parts"]) == {"felt", "table"}
+    assert set(whole.event_after(alone)["parts"]) == set(whole.pieces)
+    wide = make_board(watched_table, scene, (), Variant("en", Shape.WIDE), crowded=True)
+    assert set(wide.pieces) == set(whole.pieces), "only the big screen leaves out the seats"
 
 
 TWICE = '[[stages]]\nname = "league"\nformat = "round_robin"\ngames = 1\n' + (
@@ -228,5 +299,12 @@ def test_a_long_name_at_several_tables_is_written_smaller_and_not_cut(
             with looking(browser, viewport={"width": width, "height": height}) as page:
                 open_show(page, site.cup(), tables=3)
                 assert page.evaluate(INSIDE) == []
-                assert min(sizes(page, ".sides .who")) >= READABLE / 2
+                assert min(sizes(page, ".sides .who")) >= LEAST_OF_SEVERAL
                 assert min(sizes(page, ".points, .acts .toplay")) >= READABLE
+                size = zip(page.locator(".who").all_text_contents(), sizes(page, ".who"), strict=True)
+                assert all(each >= READABLE for name, each in size if name == "Ana")
+                assert page.evaluate(CUT_MOVES) == []
+                assert all(TILE.search(text) for text in page.locator(".moves li:visible").all_inner_texts())
+                assert page.locator(".stage text.b-name").count() == 0, "names are beside the drawing"
+                boxes = "(all) => all.map((one) => one.clientHeight / one.closest('.table').clientHeight)"
+                assert min(page.locator(".stage").evaluate_all(boxes)) > 0.9
