@@ -10,6 +10,7 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
+import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
@@ -23,6 +24,7 @@ from botequim.web.live.tables import Hands, Tables
 from tests.support.browser import browser as browser
 from tests.support.cup_commands import cup
 from tests.support.golden import FOLDER as RECORDS
+from tests.support.pace import PATIENCE
 from tests.support.server_process import looking, play, playing, serving_site
 
 READABLE = 40
@@ -39,15 +41,15 @@ FORMATS = {"uno": "combinations"}
 NAMES = ("Malandro Carioca", "Dona Flor", "Zé do Dominó", "Ana Terra")
 
 
-def show_game(tmp_path: Path, game: str, names: tuple[str, ...], turns: int) -> Path:
-    """Make a cup of which one game is public, and the next is shown and stays at this turn."""
+def show_game(tmp_path: Path, game: str, names: tuple[str, ...], turns: int, public: int = 1) -> Path:
+    """Make a cup of which so many games are public, and the next is shown and stays at this turn."""
     stages = LEAGUE.format(format=FORMATS.get(game, "round_robin"))
     path = cup(tmp_path / "copa.toml", dict.fromkeys(names, "greedy"), game=game, stages=stages)
     play(path, hold=True)
     with CupPaths.of(path).storage.open_visibility() as show:
-        show.reveal(1)
+        show.reveal(public)
         pace = 1e6  # the next turn does not come during a test
-        assert show.stage_next(expected=1, began=clock.now() - (turns - 0.5) * pace, pace=pace)
+        assert show.stage_next(expected=public, began=clock.now() - (turns - 0.5) * pace, pace=pace)
     return path
 
 
@@ -147,6 +149,9 @@ def test_beside_long_names_the_last_moves_are_whole(
                 assert page.evaluate(CUT_MOVES) == []
                 assert page.evaluate(INSIDE) == []
                 assert min(sizes(page, ".sides .who")) >= LEAST
+                widths = "(all) => all.map((one) => one.getBoundingClientRect().width)"
+                assert min(page.locator("#soon bdi").evaluate_all(widths), default=100) >= 40
+                assert page.evaluate("document.querySelector('#soon').scrollWidth <= innerWidth / 2")
                 if game == "cubos":
                     assert all(TILE.search(text) for text in page.locator(".moves li").all_text_contents())
                     size = dict(
@@ -178,6 +183,15 @@ def test_buttons_pause_skip_and_go_back_and_reveal_nothing(tmp_path: Path, brows
         with CupPaths.of(path).storage.open_visibility() as show:
             assert show.shown == 1
         expect(page.locator("#soon")).to_contain_text("×")
+
+
+def test_the_series_that_is_shown_is_not_announced(tmp_path: Path) -> None:
+    path = show_game(tmp_path, "fives", NAMES[:3], 3, public=3)
+    with serving_site(path) as site:
+        api = f"{site.address}/api/cups/copa"
+        (shown,) = httpx.get(f"{api}/tables", timeout=PATIENCE).json()
+        (coming,) = httpx.get(f"{api}/next", timeout=PATIENCE).json()
+        assert set(coming["entrants"]) != set(shown["names"])
 
 
 def test_the_score_of_a_live_series_counts_the_games_that_were_followed(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -241,9 +242,7 @@ class ServedCup:
             self._more = self.tables.follow(live.games, self._snapshot.cup, self._snapshot.waiting)
             if live.coming is not None:
                 self._running = live.running
-                self._coming = tuple(
-                    UpcomingSeries.of(one.stage, one, one.games) for one in live.coming[:MOST_NEXT]
-                )
+                self._coming = tuple(UpcomingSeries.of(one.stage, one, one.games) for one in live.coming)
 
     def _show_staged_game(self) -> None:
         reveal = self._snapshot.staged
@@ -267,7 +266,10 @@ class ServedCup:
 
     def _publish(self) -> None:
         snapshot, tables = self._snapshot, self.tables.public_tables
-        coming = self._coming if self._running else snapshot.coming[:MOST_NEXT]
+        shown = {(table.stage, table.key) for table in tables}
+        all_coming = self._coming if self._running else snapshot.coming
+        others = (one for one in all_coming if (one.stage, one.key) not in shown)
+        coming = tuple(islice(others, MOST_NEXT))
         state = self._state()
         made_of = (snapshot, tables, coming, state)
         if self._made_of is not None and _is_same(self._made_of, made_of):

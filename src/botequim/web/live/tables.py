@@ -259,7 +259,7 @@ class Tables:
             return None
         names = tuple(str(seat["name"]) for seat in replay.seats)
         label = distinct_label(game.key, tuple(dict.fromkeys(names)), labels.get((game.stage, game.key)))
-        table = Table(name, game.stage, label, game.number + 1, names, game.began)
+        table = Table(name, game.stage, game.key, label, game.number + 1, names, game.began)
         perspective: Perspective = OPEN if self.opens(cup, replay.seats) else None
         return WatchedTable(table, replay, perspective, portrait_addresses(cup, names))
 
@@ -296,7 +296,14 @@ class Tables:
         names = tuple(str(seat["name"]) for seat in replay.seats)
         series = reveal.series
         table = Table(
-            name, series.stage, reveal.label, reveal.number, names, reveal.showing.began, shown=True
+            name,
+            series.stage,
+            series.key,
+            reveal.label,
+            reveal.number,
+            names,
+            reveal.showing.began,
+            shown=True,
         )
         totals = series.result.totals()
         table = replace(table, score=tuple(totals[name].share for name in table.players if name in totals))
