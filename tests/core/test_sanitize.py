@@ -11,6 +11,7 @@ from botequim.core.sanitize import (
     page_text,
     picture_text,
     printable,
+    short_name,
 )
 
 
@@ -37,3 +38,16 @@ def test_what_is_too_long_is_cut() -> None:
 
 def test_accents_cannot_pile_up_in_a_picture() -> None:
     assert picture_text("x" + "\u0301" * 5, 10) == "x\u0301\u0301"
+
+
+@pytest.mark.parametrize(
+    ("name", "short"),
+    [
+        ("Malandro Carioca", "Malandro Carioca"),
+        ("João Guilherme Rodrigues", "João Guilherme…"),
+        ("Zé Maximilianosssssss", "Zé Maximilianosss…"),
+        ("W" * 20, "W" * 17 + "…"),
+    ],
+)
+def test_a_name_is_shortened_after_a_word(name: str, short: str) -> None:
+    assert short_name(name, 18) == short

@@ -10,6 +10,7 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
+import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
@@ -17,29 +18,38 @@ from botequim.core import clock
 from botequim.cup.config_parser import read
 from botequim.cup.live import LiveGame, LiveTurn
 from botequim.cup.paths import CupPaths
+from botequim.render.layout import Shape
+from botequim.web.live.boards import Variant, make_board
 from botequim.web.live.tables import Hands, Tables
 from tests.support.browser import browser as browser
 from tests.support.cup_commands import cup
 from tests.support.golden import FOLDER as RECORDS
+from tests.support.pace import PATIENCE
 from tests.support.server_process import looking, play, playing, serving_site
 
 READABLE = 40
 """The least size in pixels: ten of them are left at a quarter of the size."""
+LEAST = 24
+"""The least size in pixels of a long name at one table."""
+LEAST_OF_SEVERAL = 20
+LONG = "João Guilherme Rodrigues Peçanha de Albuquerque Júnior"
+LONGER = "Maximiliano Bartolomeu de Assunção Vasconcelos e Figueiredo"
+TILE = re.compile(r"\d-\d")
 SCREENS = [(1920, 1080), (1366, 768)]
 LEAGUE = '[[stages]]\nname = "league"\nformat = "{format}"\ngames = 3\n'
 FORMATS = {"uno": "combinations"}
 NAMES = ("Malandro Carioca", "Dona Flor", "Zé do Dominó", "Ana Terra")
 
 
-def show_game(tmp_path: Path, game: str, names: tuple[str, ...], turns: int) -> Path:
-    """Make a cup of which one game is public, and the next is shown and stays at this turn."""
+def show_game(tmp_path: Path, game: str, names: tuple[str, ...], turns: int, public: int = 1) -> Path:
+    """Make a cup of which so many games are public, and the next is shown and stays at this turn."""
     stages = LEAGUE.format(format=FORMATS.get(game, "round_robin"))
     path = cup(tmp_path / "copa.toml", dict.fromkeys(names, "greedy"), game=game, stages=stages)
     play(path, hold=True)
     with CupPaths.of(path).storage.open_visibility() as show:
-        show.reveal(1)
+        show.reveal(public)
         pace = 1e6  # the next turn does not come during a test
-        assert show.stage_next(expected=1, began=clock.now() - (turns - 0.5) * pace, pace=pace)
+        assert show.stage_next(expected=public, began=clock.now() - (turns - 0.5) * pace, pace=pace)
     return path
 
 
@@ -77,6 +87,14 @@ INSIDE = """() => {
 }"""
 
 
+CUT_MOVES = """() => [...document.querySelectorAll(".moves li, .table figcaption > small")].filter((one) => {
+  const box = one.getBoundingClientRect(), table = one.closest(".table").getBoundingClientRect();
+  const list = one.parentElement.getBoundingClientRect();
+  const out = box.right > list.right + 1 || box.bottom > list.bottom + 1 || box.bottom > table.bottom;
+  return one.offsetHeight && (out || one.scrollHeight > one.clientHeight + 2);
+}).map((one) => one.textContent)"""
+
+
 @pytest.mark.parametrize(
     "game", ["cubos", *(pytest.param(one, marks=pytest.mark.slow) for one in ("fives", "uno"))]
 )
@@ -108,9 +126,38 @@ def test_a_long_name_stays_inside_its_column(tmp_path: Path, browser: Browser) -
         for width, height in SCREENS:
             with looking(browser, viewport={"width": width, "height": height}) as page:
                 open_show(page, site.cup())
-                assert min(sizes(page, ".sides .who")) >= READABLE
+                assert min(sizes(page, ".sides .who")) >= LEAST
                 for one in page.locator(".sides .who, .points").all():
                     assert one.evaluate(WITHIN)
+                assert page.evaluate(INSIDE) == []
+
+
+@pytest.mark.parametrize(
+    ("game", "names"),
+    [("cubos", (LONG, LONGER)), ("cubos", (LONGER, "Ana")), ("uno", (LONG, "Ana", LONGER))],
+)
+def test_beside_long_names_the_last_moves_are_whole(
+    tmp_path: Path, browser: Browser, game: str, names: tuple[str, ...]
+) -> None:
+    path = show_game(tmp_path, game, names, 9)
+    with serving_site(path) as site:
+        for (width, height), motion in zip(SCREENS, ("no-preference", "reduce"), strict=True):
+            how = {"viewport": {"width": width, "height": height}, "reduced_motion": motion}
+            with looking(browser, **how) as page:
+                open_show(page, site.cup())
+                expect(page.locator(".moves li")).to_have_count(5)
+                assert page.evaluate(CUT_MOVES) == []
+                assert page.evaluate(INSIDE) == []
+                assert min(sizes(page, ".sides .who")) >= LEAST
+                widths = "(all) => all.map((one) => one.getBoundingClientRect().width)"
+                assert min(page.locator("#soon bdi").evaluate_all(widths), default=100) >= 40
+                assert page.evaluate("document.querySelector('#soon').scrollWidth <= innerWidth / 2")
+                if game == "cubos":
+                    assert all(TILE.search(text) for text in page.locator(".moves li").all_text_contents())
+                    size = dict(
+                        zip(page.locator(".who").all_text_contents(), sizes(page, ".who"), strict=True)
+                    )
+                    assert size.get("Ana", READABLE) >= READABLE, "a short name stays large"
 
 
 def test_buttons_pause_skip_and_go_back_and_reveal_nothing(tmp_path: Path, browser: Browser) -> None:
@@ -138,6 +185,15 @@ def test_buttons_pause_skip_and_go_back_and_reveal_nothing(tmp_path: Path, brows
         expect(page.locator("#soon")).to_contain_text("×")
 
 
+def test_the_series_that_is_shown_is_not_announced(tmp_path: Path) -> None:
+    path = show_game(tmp_path, "fives", NAMES[:3], 3, public=3)
+    with serving_site(path) as site:
+        api = f"{site.address}/api/cups/copa"
+        (shown,) = httpx.get(f"{api}/tables", timeout=PATIENCE).json()
+        (coming,) = httpx.get(f"{api}/next", timeout=PATIENCE).json()
+        assert set(coming["entrants"]) != set(shown["names"])
+
+
 def test_the_score_of_a_live_series_counts_the_games_that_were_followed(tmp_path: Path) -> None:
     lines = (RECORDS / "fives-plain.jsonl").read_text(encoding="utf-8").splitlines()
     path = cup(tmp_path / "copa.toml", {"p0": "greedy", "p1": "greedy"}, game="fives")
@@ -159,6 +215,35 @@ def test_the_score_of_a_live_series_counts_the_games_that_were_followed(tmp_path
     doubled = follow(tables, 1, 1.0, turns[5:])
     assert doubled == tuple(2 * wins for wins in first)
     assert follow(tables, 3, None, turns[:5]) == (), "game 3 was never seen"
+
+
+def test_a_table_beside_many_others_is_sent_anew_without_its_seats(tmp_path: Path) -> None:
+    lines = (RECORDS / "fives-plain.jsonl").read_text(encoding="utf-8").splitlines()
+    path = cup(tmp_path / "copa.toml", {"p0": "greedy", "p1": "greedy"}, game="fives")
+    turns = [LiveTurn(number, line, 0.0) for number, line in enumerate(lines[1:4], start=1)]
+    games = {
+        f"live-a-{number}": (
+            LiveGame(number, "league", f"p0|p1|{number}", 0, lines[0], 0.0, None, len(turns)),
+            turns,
+        )
+        for number in range(3)
+    }
+    tables = Tables(Hands.OPEN)
+    tables.follow(dict(list(games.items())[:2]), read(path), {})
+    assert not tables.crowded
+    watched_table = tables.by_id["live-a-0"]
+    scene = watched_table.scene()
+    assert scene is not None
+    hall = Variant("en", Shape.HALL)
+    whole = make_board(watched_table, scene, (), hall, crowded=tables.crowded)
+    assert set(whole.pieces) == {"felt", "table", "0", "1"}
+    tables.follow({name: (game, ()) for name, (game, _) in games.items()}, read(path), {})
+    assert tables.crowded
+    alone = make_board(watched_table, scene, (), hall, crowded=tables.crowded)
+    assert set(alone.event_after(whole)["parts"]) == {"felt", "table"}
+    assert set(whole.event_after(alone)["parts"]) == set(whole.pieces)
+    wide = make_board(watched_table, scene, (), Variant("en", Shape.WIDE), crowded=True)
+    assert set(wide.pieces) == set(whole.pieces), "only the big screen leaves out the seats"
 
 
 TWICE = '[[stages]]\nname = "league"\nformat = "round_robin"\ngames = 1\n' + (
@@ -228,5 +313,12 @@ def test_a_long_name_at_several_tables_is_written_smaller_and_not_cut(
             with looking(browser, viewport={"width": width, "height": height}) as page:
                 open_show(page, site.cup(), tables=3)
                 assert page.evaluate(INSIDE) == []
-                assert min(sizes(page, ".sides .who")) >= READABLE / 2
+                assert min(sizes(page, ".sides .who")) >= LEAST_OF_SEVERAL
                 assert min(sizes(page, ".points, .acts .toplay")) >= READABLE
+                size = zip(page.locator(".who").all_text_contents(), sizes(page, ".who"), strict=True)
+                assert all(each >= READABLE for name, each in size if name == "Ana")
+                assert page.evaluate(CUT_MOVES) == []
+                assert all(TILE.search(text) for text in page.locator(".moves li:visible").all_inner_texts())
+                assert page.locator(".stage text.b-name").count() == 0, "names are beside the drawing"
+                boxes = "(all) => all.map((one) => one.clientHeight / one.closest('.table').clientHeight)"
+                assert min(page.locator(".stage").evaluate_all(boxes)) > 0.9

@@ -59,3 +59,11 @@ def picture_text(text: str, most: int) -> str:
     if len(visible) > most or len(text) > read:
         return "".join(signs[: visible[most - 1] if len(visible) >= most else None]).rstrip() + "…"
     return "".join(signs)
+
+
+def short_name(name: str, most: int) -> str:
+    """Return a printable name with at most `most` visible characters, shortened after a whole word if that
+    leaves half of them."""
+    text = picture_text(name, most)
+    words = text.rpartition(" ")[0]
+    return words + "…" if text.endswith("…") and len(words) >= most // 2 else text

@@ -44,7 +44,7 @@ class Board:
 
     def event_after(self, before: Board | None) -> dict[str, Any]:
         """Return the content of the event, with only the pieces that differ from the board before."""
-        earlier = before.pieces if before is not None else {}
+        earlier = before.pieces if before is not None and before.size == self.size else {}
         return {
             "table": self.table,
             "turn": self.turn,
@@ -59,11 +59,20 @@ class Board:
 
 
 def make_board(
-    watched_table: WatchedTable, scene: Scene, says: Sequence[TableRemark], variant: Variant
+    watched_table: WatchedTable,
+    scene: Scene,
+    says: Sequence[TableRemark],
+    variant: Variant,
+    *,
+    crowded: bool = False,
 ) -> Board:
-    """Render the position of a table for some viewers."""
+    """Render the position of a table for some viewers.
+
+    If the big screen is `crowded`, it shows each table without the seats, so that the pieces are large.
+    """
+    shape = Shape.TABLE if crowded and variant.shape is Shape.HALL else variant.shape
     with i18n.use_language(variant.language):
-        pieces = {name: flat(part) for name, part in parts(scene, variant.shape).items()}
+        pieces = {name: flat(part) for name, part in parts(scene, shape).items()}
         words = description(scene, said=False)  # remarks are shown in bubbles
         moves = [
             text for turn in watched_table.last_sentences() if (text := sentences_text(turn, said=False))
@@ -72,7 +81,7 @@ def make_board(
     return Board(
         watched_table.table.id,
         scene.number,
-        size(scene, variant.shape),
+        size(scene, shape),
         pieces,
         words,
         says,

@@ -267,15 +267,15 @@ class Feed:
         self._parts[name, language] = (depends, html)
         return html
 
-    def show(self, watched_table: WatchedTable) -> None:
-        """Render a table for all viewers."""
+    def show(self, watched_table: WatchedTable, *, crowded: bool = False) -> None:
+        """Render a table for all viewers; it is `crowded` if there are many tables beside it."""
         streams = self.streams
         scene = watched_table.scene() if streams else None
         says, watched_table.remarks = tuple(watched_table.remarks), []
         if scene is None:
             return
         for stream in streams:
-            board = make_board(watched_table, scene, says, stream.variant)
+            board = make_board(watched_table, scene, says, stream.variant, crowded=crowded)
             before = stream.boards.get(board.table)
             stream.boards[board.table] = board
             stream.put([("board", board.event_after(before))])

@@ -139,6 +139,8 @@ class Table:
     id: str
     """Letters, digits and dashes, for addresses and attributes."""
     stage: str
+    key: str
+    """The key of its series."""
     label: Message | None
     """The label of its series, if it says more than the names of the entrants."""
     number: int
@@ -169,6 +171,7 @@ class UpcomingSeries:
     """A series that is to be played, or revealed, soon."""
 
     stage: str
+    key: str
     entrants: tuple[str, ...]
     label: Message | None
     games: int
@@ -177,7 +180,7 @@ class UpcomingSeries:
     @classmethod
     def of(cls, stage: str, series: _Pairing, games: int) -> UpcomingSeries:
         label = distinct_label(series.key, series.entrants, series.label)
-        return cls(stage, series.entrants, label, games)
+        return cls(stage, series.key, series.entrants, label, games)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -80,7 +81,8 @@ class ServedCup:
         self._running = False
         self._last_look = 0.0
         self._more = False
-        self._turns_drawn: dict[str, int] = {}
+        self._drawn: dict[str, tuple[int, bool]] = {}
+        """By table: the turn that was rendered last, and whether the tables were crowded."""
         self._made_of: object = None
         self._revealing: asyncio.Task[None] | None = None
 
@@ -153,7 +155,9 @@ class ServedCup:
         for watched_table in self.tables.by_id.values():
             scene = watched_table.scene()
             if scene is not None:
-                stream.boards[watched_table.table.id] = make_board(watched_table, scene, (), stream.variant)
+                stream.boards[watched_table.table.id] = make_board(
+                    watched_table, scene, (), stream.variant, crowded=self.tables.crowded
+                )
 
     # --- looking -----------------------------------------------------------------------------------
 
@@ -238,9 +242,7 @@ class ServedCup:
             self._more = self.tables.follow(live.games, self._snapshot.cup, self._snapshot.waiting)
             if live.coming is not None:
                 self._running = live.running
-                self._coming = tuple(
-                    UpcomingSeries.of(one.stage, one, one.games) for one in live.coming[:MOST_NEXT]
-                )
+                self._coming = tuple(UpcomingSeries.of(one.stage, one, one.games) for one in live.coming)
 
     def _show_staged_game(self) -> None:
         reveal = self._snapshot.staged
@@ -264,7 +266,10 @@ class ServedCup:
 
     def _publish(self) -> None:
         snapshot, tables = self._snapshot, self.tables.public_tables
-        coming = self._coming if self._running else snapshot.coming[:MOST_NEXT]
+        shown = {(table.stage, table.key) for table in tables}
+        all_coming = self._coming if self._running else snapshot.coming
+        others = (one for one in all_coming if (one.stage, one.key) not in shown)
+        coming = tuple(islice(others, MOST_NEXT))
         state = self._state()
         made_of = (snapshot, tables, coming, state)
         if self._made_of is not None and _is_same(self._made_of, made_of):
@@ -298,20 +303,25 @@ class ServedCup:
     async def _draw(self) -> None:
         """Render new positions while there is time. The others come first next time."""
         self.feed.forget()
-        due = [one for one in self.tables.by_id.values() if self._turns_drawn.get(one.table.id) != _turn(one)]
+        due = [
+            one
+            for one in self.tables.by_id.values()
+            if self._drawn.get(one.table.id) != self._due_drawing(one)
+        ]
         until = clock.now() + DRAW_SECONDS
         for watched_table in sorted(due, key=lambda one: one.moved_at):
             if watched_table.table.id not in self.tables.by_id:
                 continue  # it was hidden meanwhile
-            self.feed.show(watched_table)
-            self._turns_drawn[watched_table.table.id] = _turn(watched_table)
+            self.feed.show(watched_table, crowded=self.tables.crowded)
+            self._drawn[watched_table.table.id] = self._due_drawing(watched_table)
             await asyncio.sleep(0)
             if clock.now() > until:
                 break
-        if len(self._turns_drawn) > 4 * len(self.tables.by_id) + 100:
-            self._turns_drawn = {
-                name: at for name, at in self._turns_drawn.items() if name in self.tables.by_id
-            }
+        if len(self._drawn) > 4 * len(self.tables.by_id) + 100:
+            self._drawn = {name: at for name, at in self._drawn.items() if name in self.tables.by_id}
+
+    def _due_drawing(self, watched_table: WatchedTable) -> tuple[int, bool]:
+        return len(watched_table.replay), self.tables.crowded
 
     def close(self) -> None:
         """Disconnect all viewers and release the threads."""
@@ -320,10 +330,6 @@ class ServedCup:
         self._thread.shutdown(wait=True, cancel_futures=False)
         self._reader.submit(self._files.close)
         self._reader.shutdown(wait=True, cancel_futures=False)
-
-
-def _turn(watched_table: WatchedTable) -> int:
-    return len(watched_table.replay)
 
 
 def _is_same(one: Any, other: Any) -> bool:

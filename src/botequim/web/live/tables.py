@@ -16,7 +16,7 @@ from typing import Any, Final
 from botequim.core.limits import EnforcedLimit
 from botequim.core.messages import Message
 from botequim.core.results import GameResult
-from botequim.core.sanitize import picture_text
+from botequim.core.sanitize import picture_text, short_name
 from botequim.core.turn import Step
 from botequim.cup.config import Cup
 from botequim.cup.live import LiveGame, LiveTurn
@@ -44,8 +44,12 @@ SOONEST_SECONDS: Final = 5.0
 MOST_REMARKS: Final = 8
 MOST_MOVES: Final = 5
 """How many of the last moves are told."""
+SHORT_NAME: Final = 18
+"""The most characters of a name in the sentence of a move, so that the move is not cut."""
 MOST_SERIES: Final = 200
 """The number of live series whose scores are remembered."""
+MOST_WITH_SEATS: Final = 2
+"""The most tables that the big screen draws with their seats."""
 
 
 class Hands(StrEnum):
@@ -115,12 +119,12 @@ class WatchedTable:
         return True
 
     def last_sentences(self) -> list[Sequence[Message]]:
-        """Return the sentences of the last turns, the newest first."""
+        """Return the sentences of the last turns with short names, the newest first."""
+        replay = self.replay
+        seats = [{**seat, "title": short_name(str(seat["title"]), SHORT_NAME)} for seat in replay.seats]
         while self._new_steps:
-            step, replay = self._new_steps.popleft(), self.replay
-            self._told.append(
-                turn_sentences(replay.game, replay.options, replay.seats, step, self.perspective)
-            )
+            step = self._new_steps.popleft()
+            self._told.append(turn_sentences(replay.game, replay.options, seats, step, self.perspective))
         return list(reversed(self._told))
 
     def sides(self, scene: Scene) -> list[TableSide]:
@@ -191,6 +195,11 @@ class Tables:
     def public_tables(self) -> tuple[Table, ...]:
         return tuple(one.table for one in self.by_id.values())
 
+    @property
+    def crowded(self) -> bool:
+        """Whether there are so many tables that the big screen draws them without their seats."""
+        return len(self.by_id) > MOST_WITH_SEATS
+
     def clear(self) -> None:
         """Remove all tables, because live games are not public."""
         self.by_id = {}
@@ -250,7 +259,7 @@ class Tables:
             return None
         names = tuple(str(seat["name"]) for seat in replay.seats)
         label = distinct_label(game.key, tuple(dict.fromkeys(names)), labels.get((game.stage, game.key)))
-        table = Table(name, game.stage, label, game.number + 1, names, game.began)
+        table = Table(name, game.stage, game.key, label, game.number + 1, names, game.began)
         perspective: Perspective = OPEN if self.opens(cup, replay.seats) else None
         return WatchedTable(table, replay, perspective, portrait_addresses(cup, names))
 
@@ -287,7 +296,14 @@ class Tables:
         names = tuple(str(seat["name"]) for seat in replay.seats)
         series = reveal.series
         table = Table(
-            name, series.stage, reveal.label, reveal.number, names, reveal.showing.began, shown=True
+            name,
+            series.stage,
+            series.key,
+            reveal.label,
+            reveal.number,
+            names,
+            reveal.showing.began,
+            shown=True,
         )
         totals = series.result.totals()
         table = replace(table, score=tuple(totals[name].share for name in table.players if name in totals))

@@ -108,7 +108,9 @@ function restore(place, kept) {
 // --- boards ----------------------------------------------------------------------------------------------------------
 
 function board(told) {
-  const known = boards.get(told.table) ?? { parts: {}, fresh: new Set(), heard: new Map() };
+  const before = boards.get(told.table);
+  const known = before ?? { parts: {}, fresh: new Set(), heard: new Map() };
+  if (before && before.size.join() !== told.size.join()) known.parts = {}; // it is drawn in another shape: everything is new
   boards.set(told.table, { ...known, ...told, parts: { ...known.parts, ...told.parts } });
   for (const name of Object.keys(told.parts)) known.fresh.add(name);
   // what is said stays for as long as it takes to read it, however fast the game goes on
@@ -133,7 +135,10 @@ function paintSoon() {
 
 function paint() {
   for (const table of dirty) {
-    for (const figure of document.querySelectorAll(`[data-table="${CSS.escape(table)}"]`)) paintOne(figure, boards.get(table));
+    for (const figure of document.querySelectorAll(`[data-table="${CSS.escape(table)}"]`)) {
+      paintOne(figure, boards.get(table));
+      document.dispatchEvent(new CustomEvent("botequim:board", { detail: { figure } }));
+    }
     boards.get(table)?.fresh.clear();
   }
   dirty.clear();

@@ -6,7 +6,9 @@ const asked = new URLSearchParams(location.search);
 const SECONDS = Number(asked.get("seconds")) || 10;
 const state = { at: "", key: "", paused: asked.get("paused") === "1", timer: null, between: null, newest: "", shownAt: -Infinity, podium: false };
 const MOST_TABLES = 4;
-const LEAST_NAMES = [40, 16]; // in pixels: at one or two tables, and at more
+const LEAST_NAMES = [24, 20]; // in pixels: at one or two tables, and at more
+const LONG_NAME = 28; // in characters: a table with such a name has a wider column for names and moves
+const LEAST_BELOW = [12.5, 4, 3, 3]; // in rem, by the number of tables: the room for moves beside or below the names
 
 // --- which slides there are -----------------------------------------------------------------------------------------
 
@@ -102,21 +104,53 @@ function seat(page) {
   for (const table of all) table.hidden = !here.includes(table);
   const grid = main.querySelector(".tablegrid");
   if (grid) grid.dataset.count = here.length;
-  here.forEach((table) => fitNames(table, LEAST_NAMES[here.length > 2 ? 1 : 0]));
+  grid?.classList.toggle("many", here.length > 2);
+  for (const table of here) {
+    fitNames(table, here.length);
+    fitMoves(table);
+  }
 }
 
-/** Names that do not fit beside a board are written smaller before they are cut. */
-function fitNames(table, least) {
-  const sides = table.querySelector(".sides");
-  sides.style.removeProperty("--far");
-  let size = parseFloat(getComputedStyle(sides.querySelector(".who") ?? sides).fontSize);
-  while (size > least && !fits(table, sides)) sides.style.setProperty("--far", `${size = Math.max(size - 2, least)}px`);
+/** Names that do not fit are written smaller, the tallest first, so that short names stay large and moves have room. */
+function fitNames(table, count) {
+  const names = [...table.querySelectorAll(".sides .who")];
+  table.classList.toggle("longnames", names.some((name) => name.textContent.length > LONG_NAME));
+  const least = LEAST_NAMES[count > 2 ? 1 : 0];
+  const room = (count === 1 && names.length > 2 ? 10 : LEAST_BELOW[count - 1]) * parseFloat(getComputedStyle(root).fontSize);
+  const sizes = new Map();
+  for (const name of names) {
+    name.classList.remove("broken");
+    name.style.fontSize = "";
+    sizes.set(name, parseFloat(getComputedStyle(name).fontSize));
+  }
+  for (;;) {
+    const wide = names.find((name) => isCut(name) && !name.classList.contains("broken"));
+    if (wide && sizes.get(wide) <= least) { wide.classList.add("broken"); continue; } // its longest word is a line
+    const smaller = wide ?? (hasRoom(table, room) ? undefined : tallest(names.filter((name) => sizes.get(name) > least && isTall(name))));
+    if (!smaller) return;
+    sizes.set(smaller, Math.max(sizes.get(smaller) - 2, least));
+    smaller.style.fontSize = `${sizes.get(smaller)}px`;
+  }
 }
 
-function fits(table, sides) {
-  const below = table.getBoundingClientRect().bottom;
-  return sides.getBoundingClientRect().bottom <= below
-    && [...sides.querySelectorAll(".who")].every((who) => who.scrollHeight <= who.clientHeight + 2 && who.scrollWidth <= who.clientWidth);
+const isCut = (name) => name.scrollWidth > name.clientWidth || name.scrollHeight > name.clientHeight + 2;
+
+/** Whether a row is as high as it is because of its name, not because of the points. */
+const isTall = (name) => name.offsetHeight > (name.parentElement.querySelector(".points")?.offsetHeight ?? 0);
+
+const tallest = (names) => names.reduce((one, other) => (one && one.offsetHeight >= other.offsetHeight ? one : other), undefined);
+
+function hasRoom(table, room) {
+  const stage = table.querySelector("figcaption > small").getBoundingClientRect();
+  return stage.bottom <= table.getBoundingClientRect().bottom && table.querySelector(".below").clientHeight >= room;
+}
+
+/** The last moves are written smaller before the oldest of them is out of sight. */
+function fitMoves(table) {
+  const list = table.querySelector(".moves");
+  list.style.fontSize = "";
+  const isFull = () => list.scrollWidth > list.clientWidth || list.scrollHeight > list.clientHeight + 1;
+  for (let size = 1.1; size > .84 && isFull(); size -= .05) list.style.fontSize = `${size}rem`;
 }
 
 // --- turning over -------------------------------------------------------------------------------------------------------
@@ -228,6 +262,9 @@ function soon() {
   place.querySelector("span").replaceChildren(...(next?.cloneNode(true).childNodes ?? []));
 }
 
+document.addEventListener("botequim:board", ({ detail }) => {
+  if (!detail.figure.hidden) fitMoves(detail.figure);
+});
 document.addEventListener("botequim:part", ({ detail }) => {
   if (detail.id === "next") soon();
   if (detail.id === "games") newest();
