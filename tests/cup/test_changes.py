@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import secrets
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from botequim.core.errors import InputError
+from botequim.cup import bundle
 from botequim.cup.change_requests import RequestState, apply_requests, request_change, requests
 from botequim.cup.changes import (
     Departure,
@@ -22,6 +24,7 @@ from botequim.cup.changes import (
 from botequim.cup.entrant_check import Report, changed_files_problems
 from botequim.cup.rounds import stored_state
 from botequim.cup.runner import RunStatus
+from botequim.cup.stage_changes import reason_by_games
 from botequim.cup.withdrawals import without_withdrawn
 from botequim.sandbox.none import NoSandbox
 from botequim.storage.address import StoreAddress
@@ -123,6 +126,35 @@ def test_in_a_knockout_the_opponent_advances(tmp_path: Path) -> None:
     play(cup)
     assert places(state_of(cup), "finals")[winner] == 4
     assert findings(write_changed_bundle(cup, tmp_path / "bundle")) == []
+
+
+def test_whoever_moves_up_because_of_a_disqualification_reads_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cup = make_cup(tmp_path, LEAGUE + FINAL)
+    play(cup)
+    first, second, third, _ = state_of(cup).overall()
+    change(cup, Disqualification(first.entrant))
+    state = state_of(cup)
+    final = state.standings("final")
+    assert final is not None
+    assert (final.rows[0].entrant, str(final.rows[0].why)) == (
+        second.entrant,
+        "moved up because of a disqualification (lost: final)",
+    )
+    reasons = {row.entrant: (row.place, str(row.why)) for row in state.overall()}
+    assert reasons[second.entrant] == (1, str(final.rows[0].why))
+    assert reasons[third.entrant] == (
+        2,
+        "moved up because of a disqualification (league: place 2)",
+    )
+    assert reasons[first.entrant] == (4, "disqualified")
+    assert findings(write_changed_bundle(cup, tmp_path / "bundle")) == []
+    with monkeypatch.context() as earlier:
+        earlier.setattr(bundle, "standings_json", partial(bundle.standings_json, text=reason_by_games))
+        old = write_changed_bundle(cup, tmp_path / "old")
+    assert "moved up" not in (old / bundle.STANDINGS).read_text()
+    assert findings(old) == []
 
 
 # --- series that are played again --------------------------------------------------------------------
