@@ -12,8 +12,10 @@ import pytest
 
 from botequim.core.errors import InputError
 from botequim.cup import bundle
+from botequim.cup.change_effects import effect
 from botequim.cup.change_requests import RequestState, apply_requests, request_change, requests
 from botequim.cup.changes import (
+    Change,
     Departure,
     Disqualification,
     LateEntrant,
@@ -21,6 +23,7 @@ from botequim.cup.changes import (
     Replay,
     Revocation,
 )
+from botequim.cup.config import Cup
 from botequim.cup.entrant_check import Report, changed_files_problems
 from botequim.cup.rounds import stored_state
 from botequim.cup.runner import RunStatus
@@ -88,9 +91,14 @@ def test_annulled_results_count_for_nobody(
 
 def test_a_withdrawal_keeps_the_place_but_the_next_one_advances(tmp_path: Path) -> None:
     cup = make_cup(tmp_path, LEAGUE + FINAL)
+    play_some(cup, 1)
+    assert effects(cup, Departure("ana"))[-1] == "final: does not take part: ana"
     play(cup, stages=["league"])
     before = state_of(cup)
     best, second, third = before.final_order("league")[:3]
+    assert effects(cup, Departure(best)) == [
+        f"final: does not take part: {best}, takes part now: {third}, series that other entrants play: 1"
+    ]
     change(cup, Departure(best))
     state = state_of(cup)
     assert places(state)[best] == places(before)[best]
@@ -155,6 +163,10 @@ def test_whoever_moves_up_because_of_a_disqualification_reads_so(
         old = write_changed_bundle(cup, tmp_path / "old")
     assert "moved up" not in (old / bundle.STANDINGS).read_text()
     assert findings(old) == []
+
+
+def effects(cup: Cup, wanted: Change) -> list[str]:
+    return [str(one) for one in effect(cup, state_of(cup), wanted)]
 
 
 # --- series that are played again --------------------------------------------------------------------

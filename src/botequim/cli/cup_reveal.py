@@ -14,6 +14,7 @@ from botequim.cup.paths import CupPaths
 from botequim.cup.revelation import Revelation
 from botequim.cup.rounds import stored_state
 from botequim.cup.series_labels import series_labels
+from botequim.cup.stage_names import stage_name
 from botequim.cup.withdrawals import without_withdrawn
 from botequim.i18n import _, _n
 from botequim.storage.protocol import CupStore
@@ -111,7 +112,7 @@ def _game_line(cup: Cup, labels: Mapping[str, Message], game: PublicGame) -> str
     outcome = _("{names} won", names=", ".join(map(cup.title, best))) if len(best) == 1 else _("a draw")
     where = _(
         "{stage}: {names} ({label}), game {number}",
-        stage=series.stage,
+        stage=stage_name(series.stage),
         names=" – ".join(map(cup.title, series.result.entrants)),
         label=labels.get(series.key) or cup.series_text(series.stage, series.key),
         number=game.number + 1,

@@ -24,6 +24,7 @@ from botequim.cup.format import Round
 from botequim.cup.rounds import read_rounds, stages_with_stored_rounds
 from botequim.cup.stage_audit import Proof, StageCheck
 from botequim.cup.stage_changes import reason_by_games
+from botequim.cup.stage_names import stage_name
 from botequim.cup.stages import CupState, commitment
 from botequim.cup.titles import with_titles
 from botequim.cup.withdrawals import read_withdrawals, with_late_entrants, without
@@ -196,7 +197,10 @@ def _check_standings(claimed: Any, proof: Proof) -> None:
     for plan in proof.progress.plans:
         name = plan.name
         if stages.get(name) not in [one["stages"][name] for one in accepted]:
-            proof.find(bundle.STANDINGS, msg('the table of "{stage}" does not match the records', stage=name))
+            proof.find(
+                bundle.STANDINGS,
+                msg('the table of "{stage}" does not match the records', stage=stage_name(name)),
+            )
     if claimed.get("overall") not in [one["overall"] for one in accepted]:
         proof.find(bundle.STANDINGS, msg("the table of the whole cup does not match the records"))
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from botequim.cup.config import Cup
 from botequim.cup.rounds import stored_state
+from botequim.cup.stage_names import stage_title
 from botequim.cup.stages import CupState
 from botequim.i18n import _, _n
 from botequim.storage.protocol import CupStore
@@ -52,7 +53,7 @@ class Revelation:
         else:
             lines.append(_("No game that was played is hidden."))
         if self.stages:
-            stages = ", ".join(self.stages)
+            stages = ", ".join(map(stage_title, self.stages))
             lines.append(_("Hidden until then: the winners of these stages: {stages}.", stages=stages))
         if self.ends_cup:
             lines.append(_("Hidden until then: the winner of the cup."))

@@ -52,6 +52,7 @@ from botequim.cup.stage_changes import (
     with_leavers,
     with_walkovers,
 )
+from botequim.cup.stage_names import stage_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -352,7 +353,7 @@ class CupState:
 
 def _overall_reason(plan: StagePlan, row: Row) -> Message:
     """Return the reason in a row of a stage, or else the place there."""
-    last_place = msg("{stage}: place {place}", stage=plan.name, place=row.place)
+    last_place = msg("{stage}: place {place}", stage=stage_name(plan.name), place=row.place)
     return moved_up(last_place) if row.why == MOVED_UP else row.why or last_place
 
 
