@@ -45,6 +45,8 @@ REASONS_OF_PLACES = {
     "final",
     "lost the match for the third place",
     "lost: {match}",
+    "moved up because of a disqualification",
+    "moved up because of a disqualification ({why})",
     "quarter-final {number}",
     "round of {size}, match {number}",
     "semi-final {number}",

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Final
 
 from botequim.core.errors import BotequimError, RecordError, UnknownName
-from botequim.core.messages import Figure, Message, fill, msg
+from botequim.core.messages import Figure, Message, Name, fill, msg
 from botequim.core.sanitize import printable
 
 DOMAIN: Final = "botequim"
@@ -80,6 +80,8 @@ def translate(message: Message | str) -> str:
 def _translate_value(name: str, value: object) -> str:
     if isinstance(value, Message):
         return translate(value)
+    if isinstance(value, Name):
+        return translate(value.words)
     text = printable(str(value))
     is_figure = isinstance(value, Figure) or (name in _FIGURES and _DECIMAL.fullmatch(text))
     return number(text) if is_figure else text

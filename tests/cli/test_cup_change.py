@@ -75,7 +75,7 @@ def test_a_cup_that_was_changed_in_every_way_explains_each_change_and_verifies(
             'Leo plays with new files from the stage "finals" on.',
         ),
         (("replay", "league", "Leo – Eva"), 'Leo – Eva (round 3) of the stage "league" is played again.'),
-        (("revoke", "3"), "3 is revoked."),
+        (("revoke", "3"), "change 3 is revoked: Bia withdraws; its results are annulled."),
     ):
         code, out, err = change(capsys, path, *words, why=f"because of {words[0]}")
         assert code == 0, err
@@ -94,6 +94,9 @@ def test_a_cup_that_was_changed_in_every_way_explains_each_change_and_verifies(
         text = (public / name).read_text(encoding="utf-8")
         for word in ("add", "disqualify", "withdraw", "fix", "replay", "revoke"):
             assert f"because of {word}" in text, (name, word)
+        if ".pt-BR" in name:
+            assert "liga: posição" in text
+            assert "finals:" not in text
     page = (public / "report.en.md").read_text(encoding="utf-8")
     assert "## Changes during the cup" in page
     assert "Revoked by change 6." in page
@@ -108,6 +111,8 @@ def test_a_cup_that_was_changed_in_every_way_explains_each_change_and_verifies(
     feedback = tmp_path / "rinha.cup" / "report" / "private" / "feedback" / "en"
     (ana,), (rui,) = feedback.glob("Ana*.md"), feedback.glob("Rui*.md")
     assert "because of disqualify" in ana.read_text(encoding="utf-8")
+    (eva,) = (feedback.parent / "pt-BR").glob("Eva*.md")
+    assert "(liga, " in eva.read_text(encoding="utf-8")
     assert "because of disqualify" not in rui.read_text(encoding="utf-8")
 
 
@@ -157,10 +162,10 @@ def test_the_effect_does_not_tell_of_hidden_results(path: Path, capsys: Captured
         show.hold(at=0)
     err = change(capsys, path, "disqualify", "Leo")[2]
     assert "Results are hidden" in err
-    assert "places" not in err
+    assert "take part" not in err
     err = change(capsys, path, "withdraw", "Eva", "--unrevealed")[2]
     assert "Results are hidden" not in err
-    assert "places" in err
+    assert "finals: does not take part: Eva, takes part now: Ana" in " ".join(err.split())
     assert "Change 1" not in run(capsys, "status", str(path))[1]
     assert "Change 1" in run(capsys, "status", str(path), "--unrevealed")[1]
     assert "changes" not in json.loads(run(capsys, "status", str(path), "--json")[1])

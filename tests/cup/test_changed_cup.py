@@ -15,8 +15,9 @@ import pytest
 from botequim.cli import main
 from botequim.core.errors import InputError
 from botequim.cup.audit import verify_bundle
+from botequim.cup.change_effects import effect
 from botequim.cup.change_requests import RequestState, apply_requests, request_change, requests
-from botequim.cup.change_rules import effect, problem, with_change
+from botequim.cup.change_rules import problem, with_change
 from botequim.cup.changes import (
     Change,
     Departure,

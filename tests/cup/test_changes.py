@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 import secrets
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from botequim.core.errors import InputError
+from botequim.cup import bundle
+from botequim.cup.change_effects import effect
 from botequim.cup.change_requests import RequestState, apply_requests, request_change, requests
 from botequim.cup.changes import (
+    Change,
     Departure,
     Disqualification,
     LateEntrant,
@@ -19,9 +23,11 @@ from botequim.cup.changes import (
     Replay,
     Revocation,
 )
+from botequim.cup.config import Cup
 from botequim.cup.entrant_check import Report, changed_files_problems
 from botequim.cup.rounds import stored_state
 from botequim.cup.runner import RunStatus
+from botequim.cup.stage_changes import reason_by_games
 from botequim.cup.withdrawals import without_withdrawn
 from botequim.sandbox.none import NoSandbox
 from botequim.storage.address import StoreAddress
@@ -85,9 +91,14 @@ def test_annulled_results_count_for_nobody(
 
 def test_a_withdrawal_keeps_the_place_but_the_next_one_advances(tmp_path: Path) -> None:
     cup = make_cup(tmp_path, LEAGUE + FINAL)
+    play_some(cup, 1)
+    assert effects(cup, Departure("ana"))[-1] == "final: does not take part: ana"
     play(cup, stages=["league"])
     before = state_of(cup)
     best, second, third = before.final_order("league")[:3]
+    assert effects(cup, Departure(best)) == [
+        f"final: does not take part: {best}, takes part now: {third}, series that other entrants play: 1"
+    ]
     change(cup, Departure(best))
     state = state_of(cup)
     assert places(state)[best] == places(before)[best]
@@ -123,6 +134,39 @@ def test_in_a_knockout_the_opponent_advances(tmp_path: Path) -> None:
     play(cup)
     assert places(state_of(cup), "finals")[winner] == 4
     assert findings(write_changed_bundle(cup, tmp_path / "bundle")) == []
+
+
+def test_whoever_moves_up_because_of_a_disqualification_reads_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cup = make_cup(tmp_path, LEAGUE + FINAL)
+    play(cup)
+    first, second, third, _ = state_of(cup).overall()
+    change(cup, Disqualification(first.entrant))
+    state = state_of(cup)
+    final = state.standings("final")
+    assert final is not None
+    assert (final.rows[0].entrant, str(final.rows[0].why)) == (
+        second.entrant,
+        "moved up because of a disqualification (lost: final)",
+    )
+    reasons = {row.entrant: (row.place, str(row.why)) for row in state.overall()}
+    assert reasons[second.entrant] == (1, str(final.rows[0].why))
+    assert reasons[third.entrant] == (
+        2,
+        "moved up because of a disqualification (league: place 2)",
+    )
+    assert reasons[first.entrant] == (4, "disqualified")
+    assert findings(write_changed_bundle(cup, tmp_path / "bundle")) == []
+    with monkeypatch.context() as earlier:
+        earlier.setattr(bundle, "standings_json", partial(bundle.standings_json, text=reason_by_games))
+        old = write_changed_bundle(cup, tmp_path / "old")
+    assert "moved up" not in (old / bundle.STANDINGS).read_text()
+    assert findings(old) == []
+
+
+def effects(cup: Cup, wanted: Change) -> list[str]:
+    return [str(one) for one in effect(cup, state_of(cup), wanted)]
 
 
 # --- series that are played again --------------------------------------------------------------------

@@ -51,6 +51,7 @@ from botequim.cup.paths import CupPaths
 from botequim.cup.rounds import require_installed, stored_state
 from botequim.cup.runner import Runner, RunStatus, begin
 from botequim.cup.speeds import expected_seconds, store_speeds
+from botequim.cup.stage_names import stage_name, stage_title
 from botequim.cup.stages import SHORTEST_SECRET, commitment, is_guessable
 from botequim.cup.titles import title_with_name
 from botequim.cup.versions import note_version
@@ -185,7 +186,10 @@ def _make_ready(runner: Runner, *, without_broken: bool) -> None:
         print(why, file=sys.stderr, flush=True)
     for stage, (left, wanted) in short_stages(runner.cup).items():
         sentence = _(
-            "{stage}: only {left} entrants remain for {wanted} places", stage=stage, left=left, wanted=wanted
+            "{stage}: only {left} entrants remain for {wanted} places",
+            stage=stage_name(stage),
+            left=left,
+            wanted=wanted,
         )
         print(sentence, file=sys.stderr, flush=True)
 
@@ -316,7 +320,7 @@ def _is_held(storage: CupStorage | None) -> bool:
 
 
 def _how_far(status: RunStatus, left: Range | None) -> str:
-    values = {"stage": status.stage, "done": status.finished, "known": status.known}
+    values = {"stage": stage_name(status.stage), "done": status.finished, "known": status.known}
     if left is None or status.finished == status.known:
         return _("{stage}: {done} of {known} series", **values)
     return _("{stage}: {done} of {known} series, {left} left", left=left.message(), **values)
@@ -441,11 +445,16 @@ def _print_check(file: Path, cup: Cup, reports: list[Report], problems: list[Mes
     if timed and broken:
         print(_("This does not include the games of {names}.", names=broken))
     if timed and (stages := stages_with_playoffs(cup)):
-        print(_("The estimate does not include tie-break series: {stages}.", stages=", ".join(stages)))
+        print(
+            _(
+                "The estimate does not include tie-break series: {stages}.",
+                stages=", ".join(map(stage_title, stages)),
+            )
+        )
 
 
 def _estimate(stage: str, seconds: Range) -> str:
-    return _("{stage}: {seconds} on this machine", stage=stage, seconds=seconds.message())
+    return _("{stage}: {seconds} on this machine", stage=stage_name(stage), seconds=seconds.message())
 
 
 def _print_report(report: Report) -> None:

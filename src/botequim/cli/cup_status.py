@@ -20,6 +20,7 @@ from botequim.cup.ratings import cup_ratings
 from botequim.cup.report.documents import figure, wins
 from botequim.cup.rounds import stored_state
 from botequim.cup.series_labels import series_labels
+from botequim.cup.stage_names import stage_name, stage_title
 from botequim.cup.stages import CupState
 from botequim.cup.withdrawals import without_withdrawn
 from botequim.i18n import _, _n, translate
@@ -30,7 +31,7 @@ from botequim.storage.visibility import Visibility
 
 def standings_table(cup: Cup, stage: str, standings: Standings, ratings: Ratings | None = None) -> RichTable:
     estimates = ratings.by_entrant() if ratings is not None else {}
-    table = RichTable(title=f"{printable(cup.name)}: {stage}", title_justify="left")
+    table = RichTable(title=f"{printable(cup.name)}: {stage_title(stage)}", title_justify="left")
     table.add_column("#", justify="right", no_wrap=True)
     table.add_column(_("player"), **name_column([cup.title(name) for name in standings.names]))
     for column in standings.columns:
@@ -85,7 +86,7 @@ def run_status(arguments: argparse.Namespace) -> int:
             state = _("over") if progress.is_finished(plan.name) else _("not over")
             line = _(
                 "{stage}: played {n} series in {seconds} s",
-                stage=plan.name,
+                stage=stage_name(plan.name),
                 n=games,
                 seconds=f"{seconds:.0f}",
             )
@@ -143,7 +144,7 @@ def _print_series(cup: Cup, visibility: Visibility, progress: CupState) -> None:
         text = translate(labels[one.stage].get(one.key) or cup.series_text(one.stage, one.key))
         why = reasons[one.stage].get(one.key)
         apart = "" if why is None else " " + _("(does not count: {why})", why=translate(why))
-        print(printable(f"{one.number:>4}  {one.stage}: {text}: {score}{apart}"))
+        print(printable(f"{one.number:>4}  {stage_title(one.stage)}: {text}: {score}{apart}"))
 
 
 def changes_json(cup: Cup, progress: CupState) -> dict[str, Any]:

@@ -123,6 +123,7 @@ def _cup(path: Path, arguments: argparse.Namespace) -> Iterator[tuple[bool, str]
     from botequim.cup.bundle import write_bundle
     from botequim.cup.paths import CupPaths
     from botequim.cup.rounds import stored_state
+    from botequim.cup.stage_names import stage_title
     from botequim.cup.withdrawals import without_withdrawn
     from botequim.records.reader import parse
     from botequim.storage.visibility import Visibility
@@ -141,7 +142,7 @@ def _cup(path: Path, arguments: argparse.Namespace) -> Iterator[tuple[bool, str]
         for game in visibility.games():
             lines = visibility.record(store, game.series.number, game.number) or []
             series = translate(cup.series_text(game.series.stage, game.series.key))
-            where = f"{path}: {game.series.stage}, {series}, {game.number + 1}"
+            where = f"{path}: {stage_title(game.series.stage)}, {series}, {game.number + 1}"
             raw = next(parse([line.encode("utf-8", "surrogatepass") for line in lines], where))
             yield _record(raw, arguments)
 

@@ -23,6 +23,18 @@ class Figure(str):
     __slots__ = ()
 
 
+class Name(str):
+    """A name as files have it. `i18n.translate` writes `words` instead."""
+
+    words: Message
+
+    @classmethod
+    def of(cls, name: str, words: Message) -> Name:
+        self = cls(name)
+        self.words = words
+        return self
+
+
 @dataclass(frozen=True, slots=True)
 class Message:
     """One sentence: a translatable template and its values."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from botequim.core.errors import InputError
-from botequim.core.messages import msg
+from botequim.core.messages import Message, msg
 from botequim.core.results import SeriesResult
 from botequim.cup import bundle
 from botequim.cup.bundle_reading import Reader
@@ -23,6 +23,8 @@ from botequim.cup.config_parser import parse as parse_cup
 from botequim.cup.format import Round
 from botequim.cup.rounds import read_rounds, stages_with_stored_rounds
 from botequim.cup.stage_audit import Proof, StageCheck
+from botequim.cup.stage_changes import reason_by_games
+from botequim.cup.stage_names import stage_name
 from botequim.cup.stages import CupState, commitment
 from botequim.cup.titles import with_titles
 from botequim.cup.withdrawals import read_withdrawals, with_late_entrants, without
@@ -190,20 +192,27 @@ def _check_standings(claimed: Any, proof: Proof) -> None:
     claimed = claimed if isinstance(claimed, dict) else {}
     stages = claimed.get("stages")
     stages = stages if isinstance(stages, dict) else {}
-    real = _with_columns_of(stages, proof.progress)
-    for name, rows in real["stages"].items():
-        if stages.get(name) != rows:
-            proof.find(bundle.STANDINGS, msg('the table of "{stage}" does not match the records', stage=name))
-    if claimed.get("overall") != real["overall"]:
+    # earlier versions wrote the reasons without the disqualifications because of which entrants moved up
+    accepted = [_with_columns_of(stages, proof.progress, text) for text in (str, reason_by_games)]
+    for plan in proof.progress.plans:
+        name = plan.name
+        if stages.get(name) not in [one["stages"][name] for one in accepted]:
+            proof.find(
+                bundle.STANDINGS,
+                msg('the table of "{stage}" does not match the records', stage=stage_name(name)),
+            )
+    if claimed.get("overall") not in [one["overall"] for one in accepted]:
         proof.find(bundle.STANDINGS, msg("the table of the whole cup does not match the records"))
 
 
-def _with_columns_of(claimed: Mapping[str, Any], progress: CupState) -> dict[str, Any]:
+def _with_columns_of(
+    claimed: Mapping[str, Any], progress: CupState, text: Callable[[Message], str]
+) -> dict[str, Any]:
     """Return the tables without columns that were added after the bundle was written.
 
     That is, of the columns with `added_in`, those that the claimed table of a stage has in no row.
     """
-    real = bundle.standings_json(progress)
+    real = bundle.standings_json(progress, text)
     absent_for: dict[str, set[str]] = {}
     """By entrant: the row of the whole cup has the columns of its last stage."""
     for plan in progress.plans:

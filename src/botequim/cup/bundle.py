@@ -38,7 +38,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from botequim.core.errors import BotequimError, InputError, os_reason
-from botequim.core.messages import msg
+from botequim.core.messages import Message, msg
 from botequim.cup.changes import NewFiles, log_json
 from botequim.cup.config import Cup
 from botequim.cup.paths import files_in_stage
@@ -103,15 +103,15 @@ def records_name(stage: str) -> str:
     return f"records/{safe_name(stage)}.jsonl"
 
 
-def standings_json(progress: CupState) -> dict[str, Any]:
-    """Return all standings as JSON; fractions are texts such as `7/2`."""
+def standings_json(progress: CupState, text: Callable[[Message], str] = str) -> dict[str, Any]:
+    """Return all standings as JSON; fractions are texts such as `7/2`. `text` writes the reasons."""
     stages = {plan.name: progress.standings(plan.name) for plan in progress.plans}
     return {
         "stages": {
-            name: [row.as_json() for row in standings.rows] if standings is not None else []
+            name: [row.as_json(text) for row in standings.rows] if standings is not None else []
             for name, standings in stages.items()
         },
-        "overall": [row.as_json() for row in progress.overall()],
+        "overall": [row.as_json(text) for row in progress.overall()],
     }
 
 

@@ -17,6 +17,7 @@ from botequim.cup.bundle_reading import Reader
 from botequim.cup.change_rules import problem
 from botequim.cup.changes import ChangeEntry, LateEntrant, Log, NewFiles, chain_problem, log_start, read_log
 from botequim.cup.stage_audit import Proof
+from botequim.cup.stage_names import stage_name
 from botequim.cup.stages import commitment
 
 
@@ -97,6 +98,11 @@ def _check_counts(proof: Proof, claimed: Mapping[str, Sequence[Any]]) -> None:
             key = claim.get("key") if isinstance(claim, dict) else None
             if isinstance(key, str) and claim.get("counts", True) is not (key not in uncounted):
                 proof.find(
-                    msg("{file}, stage {stage}, series {key}", file=bundle.RESULTS, stage=plan.name, key=key),
+                    msg(
+                        "{file}, stage {stage}, series {key}",
+                        file=bundle.RESULTS,
+                        stage=stage_name(plan.name),
+                        key=key,
+                    ),
                     msg("whether it counts does not follow from the log of changes"),
                 )

@@ -9,13 +9,15 @@ from dataclasses import dataclass, replace
 from botequim.core.errors import InputError
 from botequim.core.messages import Message, msg
 from botequim.core.suggestions import similar_name, with_suggestion
-from botequim.cup.change_rules import effect, problem
-from botequim.cup.changes import Change, Replay, plain_key
+from botequim.cup.change_effects import effect
+from botequim.cup.change_rules import problem
+from botequim.cup.changes import Change, Replay, Revocation, plain_key
 from botequim.cup.config import Cup
-from botequim.cup.explanations import description_in_state
+from botequim.cup.explanations import description_in_state, revocation_text
 from botequim.cup.pairing import SEPARATOR
 from botequim.cup.rounds import stored_state
 from botequim.cup.series_labels import series_labels
+from botequim.cup.stage_names import stage_name
 from botequim.cup.stages import CupState
 from botequim.cup.withdrawals import without_withdrawn
 from botequim.i18n import translate
@@ -61,9 +63,11 @@ def preview(cup: Cup, storage: CupStorage, change: Change, *, unrevealed: bool =
 
 def discreet_description(cup: Cup, state: CupState, public: Visibility, change: Change) -> Message:
     """Return what a change is, without the entrants of a series that is not public."""
+    if isinstance(change, Revocation):
+        return revocation_text(state, change, lambda one: discreet_description(cup, state, public, one))
     known = {(one.stage, plain_key(one.key)) for one in public.public if one.whole}
     if isinstance(change, Replay) and (change.stage, change.key) not in known:
-        return msg('a hidden series of the stage "{stage}" is played again', stage=change.stage)
+        return msg('a hidden series of the stage "{stage}" is played again', stage=stage_name(change.stage))
     return description_in_state(cup, state, change)
 
 
@@ -99,7 +103,7 @@ def series_key(cup: Cup, state: CupState, public: Visibility, stage: str, text: 
         return found.pop()
     if found:
         raise InputError(msg('"{name}" are several series; give the names or the number of one', name=text))
-    missing = msg('no series "{name}" of the stage "{stage}" was played', name=text, stage=stage)
+    missing = msg('no series "{name}" of the stage "{stage}" was played', name=text, stage=stage_name(stage))
     similar = similar_name(_normal(text), shown)
     if similar is not None:
         missing = msg("{problem}; did you mean {word}?", problem=missing, word=shown[similar])

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from botequim import registry
-from botequim.core.messages import Message, comma_list, msg
+from botequim.core.messages import Message, msg
 from botequim.core.results import SeriesResult
 from botequim.core.suggestions import with_suggestion
 from botequim.cup.changes import (
@@ -38,6 +38,7 @@ from botequim.cup.format import (
     find_format,
 )
 from botequim.cup.pairing import Pairing
+from botequim.cup.stage_names import stage_name
 from botequim.cup.stages import CupState, StagePlan
 
 
@@ -111,53 +112,19 @@ def description(cup: Cup, change: Change) -> Message:
         case NewFiles(entrant, stage):
             title = cup.title(entrant)
             return msg(
-                '{entrant} plays with new files from the stage "{stage}" on', entrant=title, stage=stage
+                '{entrant} plays with new files from the stage "{stage}" on',
+                entrant=title,
+                stage=stage_name(stage),
             )
         case Replay(stage, key):
             series = cup.series_text(stage, key)
-            return msg('{series} of the stage "{stage}" is played again', series=series, stage=stage)
+            return msg(
+                '{series} of the stage "{stage}" is played again', series=series, stage=stage_name(stage)
+            )
         case Revocation(number):
-            return msg("entry {number} is revoked", number=number)
+            return msg("change {number} is revoked", number=number)
         case _:
             assert_never(change)
-
-
-def effect(cup: Cup, state: CupState, change: Change) -> list[Message]:
-    """Return what a possible change does to this state: the series that are added or fall away, and who gets
-    another place."""
-    after = with_change(state, change)
-    found = []
-    for plan in state.plans:
-        name = plan.name
-        parts = []
-        before, now = ({one.key for one in each.pairings(name)} for each in (state, after))
-        if now - before:
-            parts.append(msg("series to be played in addition: {count}", count=len(now - before)))
-        if before - now and after.entrants(name) is None:
-            parts.append(msg("series that wait for an earlier stage: {count}", count=len(before - now)))
-        elif before - now:
-            parts.append(msg("series that are not played: {count}", count=len(before - now)))
-        won = len(after.walkovers(name)) - len(state.walkovers(name))
-        if won > 0:
-            parts.append(msg("series won without play: {count}", count=won))
-        lost = len(after.void_series(name)) - len(state.void_series(name))
-        if lost > 0:
-            parts.append(msg("finished series that no longer count: {count}", count=lost))
-        moves = _moves(cup, state, after, name)
-        if moves:
-            parts.append(msg("places: {moves}", moves=", ".join(moves)))
-        if parts:
-            found.append(msg("{stage}: {what}", stage=name, what=comma_list(parts)))
-    return found
-
-
-def _moves(cup: Cup, before: CupState, after: CupState, stage: str) -> list[str]:
-    """Return who gets another place in a stage: `Ana 3 → 2`."""
-    tables = [each.standings(stage) for each in (before, after)]
-    old, new = ({row.entrant: row.place for row in table.rows} if table else {} for table in tables)
-    names = [name for name in new if old and old.get(name) != new[name]]
-    moves = [f"{cup.title(name)} {old.get(name, '–')} → {new[name]}" for name in names]
-    return moves + [f"{cup.title(name)} {old[name]} → –" for name in old if new and name not in new]
 
 
 # --- late entrants -----------------------------------------------------------------------------------
@@ -185,7 +152,7 @@ def _late_problem(cup: Cup, state: CupState, change: LateEntrant) -> Message | N
         if state.results.get(plan.name) and StageChange.LATE_ENTRANT not in allowed_changes(form):
             return msg(
                 'the stage "{stage}" has begun, and its format {format} takes no late entrants',
-                stage=plan.name,
+                stage=stage_name(plan.name),
                 format=plan.format,
             )
         stage = after.stage(plan.name)
@@ -226,7 +193,7 @@ def _leaving_problem(cup: Cup, state: CupState, change: Leaving) -> Message | No
         ):
             return msg(
                 'the format {format} of the stage "{stage}" does not allow that an entrant leaves',
-                stage=plan.name,
+                stage=stage_name(plan.name),
                 format=plan.format,
             )
     return _size_problem(with_change(state, change))
@@ -249,7 +216,7 @@ def _size_problem(state: CupState) -> Message | None:
         if found is not None:
             return msg(
                 'without this entrant, the stage "{stage}" is not possible: {problem}',
-                stage=plan.name,
+                stage=stage_name(plan.name),
                 problem=found,
             )
     return None
@@ -273,7 +240,7 @@ def _files_problem(cup: Cup, state: CupState, change: NewFiles, playing: Collect
     if state.results.get(change.stage) or change.stage in playing:
         return msg(
             'the stage "{stage}" has begun: an entrant keeps its files through a stage. Choose a later stage',
-            stage=change.stage,
+            stage=stage_name(change.stage),
         )
     return None
 
@@ -286,7 +253,7 @@ def _replay_problem(cup: Cup, state: CupState, change: Replay) -> Message | None
     if change.key not in state.valid_results(change.stage):
         return msg(
             'the stage "{stage}" has no finished series "{series}" that counts',
-            stage=change.stage,
+            stage=stage_name(change.stage),
             series=series,
         )
     gone = set(state.valid_results(change.stage)[change.key].entrants) & state.leavers(change.stage).keys()
@@ -297,13 +264,13 @@ def _replay_problem(cup: Cup, state: CupState, change: Replay) -> Message | None
         return msg(
             'a later stage has begun with the best of the stage "{stage}", so none of its series can be '
             "played again",
-            stage=change.stage,
+            stage=stage_name(change.stage),
         )
     form = state.form(change.stage)
     if StageChange.REPLAY not in allowed_changes(form):
         return msg(
             'the format {format} of the stage "{stage}" does not allow that a series is played again',
-            stage=change.stage,
+            stage=stage_name(change.stage),
             format=form.name,
         )
     return None
@@ -329,9 +296,11 @@ def _revocation_problem(cup: Cup, state: CupState, change: Revocation) -> Messag
             names = [plan.name for plan in state.plans]
             since = names[names.index(stage) :]
             if any(len(state.results.get(one, ())) > entry.after.get(one, 0) for one in since):
-                return msg('the stage "{stage}" has begun with the new files', stage=stage)
+                return msg('the stage "{stage}" has begun with the new files', stage=stage_name(stage))
         case Replay(stage, _) if state.is_closed(stage):
-            return msg('a later stage has begun with the best of the stage "{stage}"', stage=stage)
+            return msg(
+                'a later stage has begun with the best of the stage "{stage}"', stage=stage_name(stage)
+            )
         case _:
             pass
     return None
@@ -361,14 +330,14 @@ def _dependent_problem(cup: Cup, state: CupState, change: Change) -> Message | N
                 'the series "{series}" of the stage "{stage}" has been played since, and depends on what '
                 "would change",
                 series=cup.series_text(plan.name, lost[0]),
-                stage=plan.name,
+                stage=stage_name(plan.name),
             )
         if rounds < len(state.rounds.get(plan.name, ())):
             return msg(
                 'round {number} of the stage "{stage}" has been decided since, and depends on what would '
                 "change",
                 number=rounds + 1,
-                stage=plan.name,
+                stage=stage_name(plan.name),
             )
     return None
 

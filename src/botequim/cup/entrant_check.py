@@ -28,6 +28,7 @@ from botequim.cup.estimates import stage_seconds
 from botequim.cup.paths import files_in_stage, with_limits
 from botequim.cup.report.content import image_problem
 from botequim.cup.stage_changes import pin_name
+from botequim.cup.stage_names import stage_name
 from botequim.cup.titles import title_with_name
 from botequim.engine.series import Series, seat_assignments
 from botequim.storage.errors import StoreUnusable
@@ -192,7 +193,7 @@ def changed_files_problems(cup: Cup, storage: CupStorage, reports: Sequence[Repo
             'the files of "{name}" have changed since the cup began. It plays with the old ones; to let it '
             'play with the new ones from the stage "{stage}" on: {command}',
             name=name,
-            stage=stages[0],
+            stage=stage_name(stages[0]),
             command=shlex.join(words),
         )
 

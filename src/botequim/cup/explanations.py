@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import MutableMapping
+from collections.abc import Callable, MutableMapping
 from dataclasses import dataclass
 
 from botequim.core.messages import Message, msg
-from botequim.cup.change_rules import description, effect
+from botequim.cup.change_effects import effect
+from botequim.cup.change_rules import description
 from botequim.cup.changes import Change, ChangeEntry, Replay, Revocation, effective
 from botequim.cup.config import Cup
 from botequim.cup.pairing import SEPARATOR, parse_round_key
 from botequim.cup.series_labels import series_labels
+from botequim.cup.stage_names import stage_name
 from botequim.cup.stages import CupState
 
 
@@ -36,7 +38,10 @@ class ExplainedChange:
 
 
 def description_in_state(cup: Cup, state: CupState, change: Change) -> Message:
-    """Return what a change is. A series that was played is named by its entrants and its label."""
+    """Return what a change is. A series that was played is named by its entrants and its label, and a
+    revocation says what is revoked."""
+    if isinstance(change, Revocation):
+        return revocation_text(state, change, lambda one: description_in_state(cup, state, one))
     result = state.results.get(change.stage, {}).get(change.key) if isinstance(change, Replay) else None
     if result is None or not isinstance(change, Replay):
         return description(cup, change)
@@ -44,8 +49,16 @@ def description_in_state(cup: Cup, state: CupState, change: Change) -> Message:
         '{names} ({label}) of the stage "{stage}" is played again',
         names=" – ".join(map(cup.title, result.entrants)),
         label=series_labels(state, change.stage).get(change.key) or cup.series_text(change.stage, change.key),
-        stage=change.stage,
+        stage=stage_name(change.stage),
     )
+
+
+def revocation_text(state: CupState, change: Revocation, text: Callable[[Change], Message]) -> Message:
+    """Return what a revocation is; `text` describes the change that is revoked."""
+    revoked = [entry.change for entry in state.log if entry.number == change.entry]
+    if not revoked:
+        return msg("change {number} is revoked", number=change.entry)
+    return msg("change {number} is revoked: {change}", number=change.entry, change=text(revoked[0]))
 
 
 def explained_log(

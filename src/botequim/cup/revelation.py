@@ -12,6 +12,7 @@ from botequim.core.messages import Message
 from botequim.cup.config import Cup
 from botequim.cup.rounds import stored_state
 from botequim.cup.series_labels import series_labels
+from botequim.cup.stage_names import stage_name, stage_title
 from botequim.cup.stages import CupState
 from botequim.i18n import _, _n, translate
 from botequim.storage.protocol import CupStore
@@ -59,7 +60,7 @@ def game_text(stage: str, titles: Iterable[str], label: Message, number: int) ->
     """Return a game for people; `number` counts from 1."""
     return _(
         "{stage}: {names} ({label}), game {number}",
-        stage=stage,
+        stage=stage_name(stage),
         names=" – ".join(titles),
         label=translate(label),
         number=number,
@@ -106,7 +107,7 @@ class Revelation:
         else:
             lines.append(_("No game that was played is hidden."))
         if self.stages:
-            stages = ", ".join(self.stages)
+            stages = ", ".join(map(stage_title, self.stages))
             lines.append(_("Hidden until then: the winners of these stages: {stages}.", stages=stages))
         if self.ends_cup:
             lines.append(_("Hidden until then: the winner of the cup."))

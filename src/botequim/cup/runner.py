@@ -35,6 +35,7 @@ from botequim.cup.paths import files_in_stage, forget, pin_entrant, pin_files
 from botequim.cup.rounds import FACT as ROUNDS
 from botequim.cup.rounds import require_installed, store_rounds, stored_rounds
 from botequim.cup.stage_changes import pin_name
+from botequim.cup.stage_names import stage_name
 from botequim.cup.stage_series import StageSeries
 from botequim.cup.stages import CupState, commitment, series_seed
 from botequim.cup.titles import with_introductions
@@ -231,7 +232,7 @@ class Runner:
                 msg(
                     'the stage "{stage}" cannot be played yet: first play "{source}" to its end '
                     "(--stage {source})",
-                    stage=name,
+                    stage=stage_name(name),
                     source=str(plan.source),
                 )
             )
@@ -283,7 +284,7 @@ class Runner:
                         '{path}: the stage "{stage}" has results of a round that is missing; restore a copy '
                         "of the store",
                         path=self.store.location,
-                        stage=name,
+                        stage=stage_name(name),
                     )
                 )
             progress = progress.with_round(name, progress.next_round(name))

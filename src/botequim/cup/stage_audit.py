@@ -21,6 +21,7 @@ from botequim.cup.format import Round, StoredRoundsFormat, find_format, round_te
 from botequim.cup.pairing import Pairing
 from botequim.cup.paths import files_in_stage
 from botequim.cup.stage_changes import attempt_label
+from botequim.cup.stage_names import stage_name
 from botequim.cup.stages import CupState, StagePlan, series_seed
 from botequim.engine.jobs import GameSetup
 from botequim.records.reader import RawRecord, parse
@@ -170,7 +171,7 @@ class StageCheck:
 
     def _where_round(self) -> Message:
         number = len(self.proof.progress.rounds.get(self.plan.name, ())) + 1
-        return msg("stage {stage}, round {number}", stage=self.plan.name, number=number)
+        return msg("stage {stage}, round {number}", stage=stage_name(self.plan.name), number=number)
 
     def _where(self, key: str, number: int | None = None) -> Message:
         plain_one, attempt = split_attempt(key)
@@ -178,9 +179,12 @@ class StageCheck:
         if attempt > 1:
             series = attempt_label(series, attempt)
         if number is None:
-            return msg("stage {stage}, {series}", stage=self.plan.name, series=series)
+            return msg("stage {stage}, {series}", stage=stage_name(self.plan.name), series=series)
         return msg(
-            "stage {stage}, {series}, game {number}", stage=self.plan.name, series=series, number=number + 1
+            "stage {stage}, {series}, game {number}",
+            stage=stage_name(self.plan.name),
+            series=series,
+            number=number + 1,
         )
 
     def _series(self, claim: Any, records: Iterator[RawRecord]) -> None:

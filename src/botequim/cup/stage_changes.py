@@ -30,6 +30,7 @@ from botequim.cup.pairing import Pairing
 
 WALKOVER: Final = "walkover"
 """How the games of a walkover ended."""
+MOVED_UP: Final = msg("moved up because of a disqualification")
 
 
 def new_files(changes: Log, stages: Sequence[str], entrant: str, stage: str) -> ChangeEntry | None:
@@ -134,19 +135,42 @@ def attempt_label(label: Message, attempt: int) -> Message:
 
 def with_leavers(standings: Standings, leavers: Mapping[str, Leaving]) -> Standings:
     """Return the standings with everybody last who was disqualified or whose results were annulled, and with
-    the reasons of all who left."""
+    the reasons of all who left or moved up."""
     last = {name for name, change in leavers.items() if is_last(change)}
     rows = [row for row in standings.rows if row.entrant not in last]
     places = [row.place for row in rows]
-    staying = [
-        replace(
-            row,
-            place=places.index(row.place) + 1,
-            why=leaving_text(leavers[row.entrant]) if row.entrant in leavers else row.why,
-        )
-        for row in rows
-    ]
+    best = min((row.place for row in standings.rows if _frees_place(leavers.get(row.entrant))), default=0)
+
+    def reason(row: Row) -> Message | None:
+        if row.entrant in leavers:
+            return leaving_text(leavers[row.entrant])
+        return moved_up(row.why) if 0 < best < row.place else row.why
+
+    staying = [replace(row, place=places.index(row.place) + 1, why=reason(row)) for row in rows]
     return replace(standings, rows=(*staying, *_last_rows(standings.rows, last, leavers)))
+
+
+def _frees_place(change: Leaving | None) -> bool:
+    """Return whether others move up because of a change. Annulled results give no place."""
+    return isinstance(change, Disqualification) and not change.annulled
+
+
+def moved_up(why: Message | None) -> Message:
+    """Return the reason of a place that an entrant has because of a disqualification; `why` is the reason
+    that the games gave."""
+    if why is None:
+        return MOVED_UP
+    return why if has_moved_up(why) else msg("moved up because of a disqualification ({why})", why=why)
+
+
+def has_moved_up(why: Message) -> bool:
+    return why.template.startswith(MOVED_UP.template)
+
+
+def reason_by_games(why: Message) -> str:
+    """Return a reason in English as earlier versions wrote it: without the disqualification because of which
+    an entrant moved up."""
+    return str(why.values.get("why", "")) if has_moved_up(why) else str(why)
 
 
 def with_disqualified_last(ranking: Sequence[Row], changes: Log) -> tuple[Row, ...]:

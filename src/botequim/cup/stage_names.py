@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from botequim.core.messages import Message, msg
+from botequim.core.messages import Message, Name, msg, plain
 from botequim.i18n import translate
 
 STAGE_NAMES: Final[Mapping[str, Message]] = {
@@ -27,7 +27,11 @@ STAGE_NAMES: Final[Mapping[str, Message]] = {
 """The names that cup templates write, and a few more. All other names are the organiser's own."""
 
 
+def stage_name(name: str) -> Name:
+    """Return the name of a stage as a value of a message, whose translation has `stage_title`."""
+    return Name.of(name, STAGE_NAMES.get(name.casefold()) or plain(name))
+
+
 def stage_title(name: str) -> str:
     """Return the name of a stage to show: translated if it is usual, and otherwise as it was written."""
-    usual = STAGE_NAMES.get(name.casefold())
-    return name if usual is None else translate(usual)
+    return translate(stage_name(name).words)

@@ -43,13 +43,16 @@ from botequim.cup.format import (
 )
 from botequim.cup.pairing import Pairing, SeriesRules
 from botequim.cup.stage_changes import (
+    MOVED_UP,
     attempt_pairing,
     counted_results,
+    moved_up,
     void_reasons,
     with_disqualified_last,
     with_leavers,
     with_walkovers,
 )
+from botequim.cup.stage_names import stage_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,15 +344,17 @@ class CupState:
                     before + 1 + ranks.index(row.place),
                     row.entrant,
                     row.figures,
-                    row.why or _last_place(plan, row),
+                    _overall_reason(plan, row),
                 )
                 for row in rows
             ]
         return with_disqualified_last(ranking, self.changes) if self.log else tuple(ranking)
 
 
-def _last_place(plan: StagePlan, row: Row) -> Message:
-    return msg("{stage}: place {place}", stage=plan.name, place=row.place)
+def _overall_reason(plan: StagePlan, row: Row) -> Message:
+    """Return the reason in a row of a stage, or else the place there."""
+    last_place = msg("{stage}: place {place}", stage=stage_name(plan.name), place=row.place)
+    return moved_up(last_place) if row.why == MOVED_UP else row.why or last_place
 
 
 # --- seeds -----------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from botequim.core.results import SeriesResult
 from botequim.cup.changes import ChangeEntry, LateEntrant, entries, entries_up_to
 from botequim.cup.config import Cup, Entry, Withdrawal
 from botequim.cup.format import Stage, find_format
+from botequim.cup.stage_names import stage_name
 from botequim.cup.titles import with_introductions
 from botequim.records.record import message_from, message_json
 from botequim.storage.protocol import CupStore
@@ -143,7 +144,7 @@ def _require_playable(cup: Cup) -> None:
             raise InputError(
                 msg(
                     'without the entrants that cannot play, the stage "{stage}" is not possible: {problem}',
-                    stage=plan.name,
+                    stage=stage_name(plan.name),
                     problem=problem,
                 )
             )

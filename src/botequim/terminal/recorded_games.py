@@ -18,6 +18,7 @@ from botequim.cup.config_parser import parse as parse_cup
 from botequim.cup.config_parser import read
 from botequim.cup.paths import CupPaths
 from botequim.cup.rounds import stored_state
+from botequim.cup.stage_names import stage_name
 from botequim.cup.withdrawals import without_withdrawn
 from botequim.records.reader import RawRecord, parse, read_records
 from botequim.records.replay import Replay
@@ -176,7 +177,7 @@ def _read_game(
     title = msg(
         "{cup}, {stage}: {series}, game {number}",
         cup=cup.name,
-        stage=stage,
+        stage=stage_name(stage),
         series=key,
         number=game.number + 1,
     )

@@ -140,7 +140,9 @@ def _times(content: Content, name: str) -> Iterator[Block]:
         yield Text(_("It was never asked for a move."))
         return
     stage, key, game, turn = times.where
-    place = f"{stage}, {key}, {game + 1}, " + _("turn {turn}", turn=turn)
+    series = translate(content.cup.series_text(stage, key))
+    place = f"{stage_title(stage)}, {series}, " + _("game {number}", number=game + 1)
+    place += ", " + _("turn {turn}", turn=turn)
     slowest = Cell(_seconds(times.slowest), note="" if content.records else place)
     if content.records:
         said = f"{_seconds(times.slowest)} ({place})"
@@ -204,7 +206,7 @@ def _fault(content: Content, entry: Entry, stored: StoredFault, count: int, fold
     yield Heading(3, f"{count}. {fault_name(stored.kind)}")
     yield Text(translate(fault.reason))
     series = translate(content.cup.series_text(stored.stage, stored.key))
-    place = f"{stored.stage}, {series}, " + _("game {number}", number=stored.game + 1)
+    place = f"{stage_title(stored.stage)}, {series}, " + _("game {number}", number=stored.game + 1)
     yield Text(_("{where}, turn {turn}, seat {seat}", where=place, turn=stored.turn, seat=stored.seat))
     game = content.replay(stored.stage, stored.key, stored.game)
     if game is not None and 1 < stored.turn <= len(game):
