@@ -49,8 +49,8 @@ class NextGame:
     def text(self) -> str:
         """Return which game is next, and how many of its series are hidden."""
         return _n(
-            "Next: {game}. {n} game of this series is hidden.",
-            "Next: {game}. {n} games of this series are hidden.",
+            "Next: {game}; {n} game of this series is hidden.",
+            "Next: {game}; {n} games of this series are hidden.",
             self.left,
             game=game_text(self.stage, self.titles, self.label, self.number),
         )
