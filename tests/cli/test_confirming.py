@@ -81,7 +81,7 @@ def test_the_rest_of_a_stage_does_not_tell_of_the_cup(
 ) -> None:
     code, text = answer(monkeypatch, "n\n", "cup", "reveal", str(held), "stage")
     assert (code, shown(held)) == (1, 0)
-    assert re.search(r"^Next: league: .*\(round \d\), game 1. 2 games of this series are hidden", text)
+    assert re.search(r"^Next: league: .*\(round \d\), game 1; 2 games of this series are hidden", text)
     assert "This reveals 6 games and the results of 3 series." in text
     assert "the winners of these stages: league." in text
     assert "the winner of the cup" not in text

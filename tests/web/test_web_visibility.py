@@ -239,7 +239,7 @@ def test_what_will_be_revealed_is_said_to_the_organiser_alone(held: Path) -> Non
         series = served.get("/cups/copa/organiser/reveal/series", headers=organiser).text
         assert "This reveals 1 game and the result of 1 series." in series
         (said,) = re.findall(
-            r"Next: league: .+ – .+ \(.+\), game 2. 1 game of this series is hidden.", series
+            r"Next: league: .+ – .+ \(.+\), game 2; 1 game of this series is hidden.", series
         )
         assert said in served.get("/organiser", headers=organiser).text
         assert "Next: " not in served.get("/organiser").text
