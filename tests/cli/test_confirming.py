@@ -87,7 +87,8 @@ def test_the_rest_of_a_stage_does_not_tell_of_the_cup(
     assert "the winner of the cup" not in text
     assert answer(monkeypatch, "y\n", "cup", "reveal", str(held), "stage")[0] == 0
     assert shown(held) == 6
-    assert re.search(r"^Next: final: .* – .*, game 1\. \d games of", capsys.readouterr().out, re.MULTILINE)
+    following = r"^Next: final: .* – .* \(round 1\), game 1; \d games of this series are hidden\.$"
+    assert re.search(following, capsys.readouterr().out, re.MULTILINE)
     code, text = answer(monkeypatch, "", "cup", "reveal", str(held))
     assert (code, shown(held)) == (0, 7), "one game is revealed without a question"
     assert "Go on?" not in text

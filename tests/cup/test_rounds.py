@@ -244,7 +244,7 @@ def test_consequences_of_a_bad_round_are_announced_once(bundle: Path, capsys: Ca
     assert len(found) > 1
     assert main(["verify", str(bundle)]) == 1
     out = capsys.readouterr().out.splitlines()
-    at = next(number for number, line in enumerate(out) if "stage swiss, round 2: " in line)
+    at = next(number for number, line in enumerate(out) if "stage Swiss system, round 2: " in line)
     assert out[at + 1] == "       the following findings may be consequences of this"
     assert out[at + 2].startswith("FAILED ")
     assert sum("may be consequences" in line for line in out) == 1
@@ -275,19 +275,19 @@ def test_rounds_that_make_no_sense(bundle: Path, content: str, capsys: Captured)
     assert said in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("stage", ["swiss", "ladder"])
-def test_series_of_rounds_are_named_by_their_round(tmp_path: Path, capsys: Captured, stage: str) -> None:
-    path = cup(
-        tmp_path / "copa.toml", SEVEN, game="rps", stages={"swiss": SWISS, "ladder": LADDER}[stage] + FINAL
-    )
+@pytest.mark.parametrize(("stage", "title"), [(SWISS, "Swiss system"), (LADDER, "ladder")])
+def test_series_of_rounds_are_named_by_their_round(
+    tmp_path: Path, capsys: Captured, stage: str, title: str
+) -> None:
+    path = cup(tmp_path / "copa.toml", SEVEN, game="rps", stages=stage + FINAL)
     assert run(capsys, "run", str(path), "--quiet", "--hold")[0] == 0
     code, out, _ = run(capsys, "reveal", str(path), "stage")
     assert code == 0
-    assert re.match(rf"{stage}: p\d – p\d \(round 1\), game 1: ", out)
+    assert re.match(rf"{title}: p\d – p\d \(round 1\), game 1: ", out)
     assert "||" not in out
     assert main(["verify", str(path)]) == 0
     out = capsys.readouterr().out
-    assert re.search(rf"{stage}, round 1, p\d – p\d, 1: ", out)
+    assert re.search(rf"{title}, round 1, p\d – p\d, 1: ", out)
     assert "||" not in out
 
 
