@@ -141,13 +141,17 @@ def test_the_readme_and_the_changelog_are_short() -> None:
         assert len((ROOT / name).read_text(encoding="utf-8").splitlines()) <= most
 
 
-@pytest.mark.parametrize("name", ["README.md", "README.pt-BR.md"])
+def test_both_readmes_have_the_same_commands() -> None:
+    assert commands(ROOT / "README.md") == commands(ROOT / "README.pt-BR.md")
+
+
 def test_the_matches_replays_and_checks_of_the_readme_run(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "examples").symlink_to(ROOT / "examples")
-    chosen = [words for words in commands(ROOT / name) if words[0] in ("match", "replay", "verify", "check")]
+    found = commands(ROOT / "README.md")
+    chosen = [words for words in found if words[0] in ("match", "replay", "verify", "check")]
     assert len(chosen) > 6
     for words in chosen:
         few = [re.sub(r"^\d{3,}$", "20", word) for word in words]

@@ -146,6 +146,7 @@ def reader(tmp_path: Path) -> Iterator[Reader]:
         somebody.close()
 
 
+@pytest.mark.slow  # each command has its own tests; test_games plays cups and matches on a cluster
 def test_the_commands_of_the_guide_run(reader: Reader) -> None:
     typed = 0
     for line in [line for block in command_blocks(GUIDE) for line in block]:

@@ -247,6 +247,7 @@ def calm_results(tmp_path_factory: pytest.TempPathFactory) -> Any:
     return results(calm)
 
 
+@pytest.mark.slow  # the same without real pauses: test_a_cup_waits_for_its_database_and_goes_on
 def test_a_command_goes_on_after_real_pauses(
     tmp_path: Path, server: PostgresServer, gate: Path, calm_results: Any
 ) -> None:
