@@ -125,6 +125,7 @@ def test_where_the_command_of_an_image_writes_its_log(command: str, file: str) -
     assert log_file({"Cmd": command.split()}) == ""
 
 
+@pytest.mark.slow  # the same crash in a cup: test_a_cup_with_its_broken_twin_ends
 def test_a_match_with_its_broken_twin_names_the_crash(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -88,6 +88,7 @@ def seats(path: Path) -> list[tuple[str, dict[str, Any]]]:
     return found
 
 
+@pytest.mark.slow  # who builds what: the tests of the scheduler below
 def test_a_bot_is_built_once_for_each_platform(
     cluster: Cluster, elsewhere: dict[str, str], tmp_path: Path, capsys: Captured
 ) -> None:

@@ -140,6 +140,7 @@ def end_and_wait(worker: Service, played: PlayedCup, end: Callable[[], None]) ->
     until(lambda: not bots & played.bots(), "that its bots have ended")
 
 
+@pytest.mark.slow  # a whole worker is killed in test_drills
 def test_a_killed_process_of_a_worker_is_started_again(cluster: Cluster, played: PlayedCup) -> None:
     second = cluster.start_worker("lab-2")
     played.start(cluster)
@@ -169,6 +170,7 @@ def play_with_another_scheduler(cluster: Cluster, worker: Service, played: Playe
     assert "the connection to the scheduler is lost" in worker.output()
 
 
+@pytest.mark.slow  # test_cup_run kills and interrupts coordinators; test_executor loses their connection
 def test_a_coordinator_that_is_killed_or_interrupted(cluster: Cluster, played: PlayedCup) -> None:
     (worker,) = (one for one in cluster.services if one.name == "lab-1")
     killed = played.start(cluster)

@@ -18,7 +18,7 @@ from botequim.sandbox.none import NoSandbox
 from botequim.storage import open_storage
 from tests.support.cup_commands import cup
 
-ENTRANTS = 20
+ENTRANTS = 12
 HALF = ENTRANTS * (ENTRANTS - 1) // 4
 FEW, MANY = 2, 22
 MOST_BYTES = 1000

@@ -71,6 +71,7 @@ def answers(folder: Path) -> tuple[str, dict[str, str]]:
     return file, answer
 
 
+@pytest.mark.slow  # the image of cubos that plays above was compiled in the same way
 def test_cubos_is_compiled_while_its_image_is_built(tmp_path: Path) -> None:
     bot = export("cubos", tmp_path / "bot")
     before = {path for path in bot.rglob("*") if path.is_file()}

@@ -94,8 +94,9 @@ def moves(folder: Path) -> list[object]:
 @pytest.mark.parametrize(
     ("game", "language"),
     [
-        *((game, "en") for game in SCENES),
+        *((game, "en") for game in ("cubos", "uno", "rps")),
         ("rps", "pt_BR"),
+        *(pytest.param(game, "en", marks=pytest.mark.slow) for game in ("havana", "fives")),
         *(pytest.param(game, "pt_BR", marks=pytest.mark.slow) for game in SCENES if game != "rps"),
     ],
 )

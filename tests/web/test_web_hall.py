@@ -134,7 +134,11 @@ def test_a_long_name_stays_inside_its_column(tmp_path: Path, browser: Browser) -
 
 @pytest.mark.parametrize(
     ("game", "names"),
-    [("cubos", (LONG, LONGER)), ("cubos", (LONGER, "Ana")), ("uno", (LONG, "Ana", LONGER))],
+    [
+        ("cubos", (LONG, LONGER)),
+        pytest.param("cubos", (LONGER, "Ana"), marks=pytest.mark.slow),
+        ("uno", (LONG, "Ana", LONGER)),
+    ],
 )
 def test_beside_long_names_the_last_moves_are_whole(
     tmp_path: Path, browser: Browser, game: str, names: tuple[str, ...]
@@ -284,7 +288,7 @@ def live_tables(tmp_path: Path, names: tuple[str, ...], count: int, game: str = 
             publishing.result()
 
 
-@pytest.mark.parametrize("count", [3, 4])
+@pytest.mark.parametrize("count", [pytest.param(3, marks=pytest.mark.slow), 4])
 def test_at_several_tables_names_score_and_turn_are_read_as_well(
     tmp_path: Path, browser: Browser, count: int
 ) -> None:

@@ -62,7 +62,7 @@ CUT = """() => {
 }"""
 
 
-@pytest.mark.parametrize("language", ["en", "pt_BR"])
+@pytest.mark.parametrize("language", [pytest.param("en", marks=pytest.mark.slow), "pt_BR"])
 def test_no_page_scrolls_sideways_and_no_name_is_cut(site: Site, browser: Browser, language: str) -> None:
     pages = ["", "/cups/soon", "/cups/tied", "/cups/copa/gallery", "/cups/copa/rules", "/cups/copa/contests"]
     pages += ["/cups/copa", "/cups/copa/games", "/cups/copa/games/1", "/cups/copa/games/1/1"]
@@ -93,10 +93,17 @@ def test_a_name_stays_in_sight_while_the_figures_scroll(site: Site, browser: Bro
         assert 0 <= left < right <= 360
 
 
-@pytest.mark.parametrize("format", ["confrontos", "round_robin"])
-@pytest.mark.parametrize("language", ["en", "pt_BR"])
+@pytest.mark.parametrize(
+    ("language", "format"),
+    [
+        ("en", "confrontos"),
+        ("pt_BR", "round_robin"),
+        pytest.param("en", "round_robin", marks=pytest.mark.slow),
+        pytest.param("pt_BR", "confrontos", marks=pytest.mark.slow),
+    ],
+)
 def test_no_column_is_cut_on_a_small_screen(
-    tmp_path: Path, browser: Browser, format: str, language: str
+    tmp_path: Path, browser: Browser, language: str, format: str
 ) -> None:
     stages = CONFRONTOS.replace("confrontos", format)
     path = cup(tmp_path / "copa.toml", {"Ana": "greedy", LONG: "random"}, game="fives", stages=stages)
