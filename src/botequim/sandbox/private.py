@@ -11,7 +11,9 @@ finds everything at the usual paths.
 
 from __future__ import annotations
 
+import functools
 import os
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -28,12 +30,14 @@ SOURCE = "botequim"
 BYTES_A_FILE = 4096
 """The bytes of a temporary space for each file that it may contain, because empty files need memory too."""
 SPARE_FILES = 512
-PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-")
-"""Characters without a special meaning in a table or an option."""
+SPECIAL = re.compile(rb"[^a-zA-Z0-9/._=,:-]")
+"""Characters with a meaning in a table."""
+SPECIAL_IN_OPTION = re.compile(rb"[^a-zA-Z0-9/._-]")
+"""Characters with a meaning in a table or in an option of a mount."""
 
 
 def table(
-    trees: Iterable[Path], spaces: int, limits: Limits, mount_paths: Sequence[Path], *, devices: bool
+    trees: Iterable[Path], spaces: int, limits: Limits, mount_paths: Sequence[str], *, devices: bool
 ) -> bytes:
     """Return the table that covers `trees` and mounts `spaces` temporary spaces.
 
@@ -47,13 +51,14 @@ def table(
     for number in range(spaces):
         rows.append((SOURCE, space(number), "tmpfs", f"X-mount.mkdir,mode=1777,nosuid,nodev,{size}"))
     folders = _folders(trees, mount_paths)
-    layers = [str(path) for path in folders]
+    layers = list(folders)
     for number, path in enumerate(folders):
-        if set(os.fsencode(path)) - PLAIN or any(path.is_relative_to(other) for other in folders[:number]):
+        covered = any(_is_inside(path, other) for other in folders[:number])
+        if covered or SPECIAL_IN_OPTION.search(os.fsencode(path)):
             layers[number] = f"{BASE}/{number}"
-            rows.append((str(path), layers[number], "none", "bind,X-mount.mkdir"))
+            rows.append((path, layers[number], "none", "bind,X-mount.mkdir"))
     for layer, path in zip(layers, folders, strict=True):
-        rows.append((SOURCE, str(path), "overlay", f"lowerdir={layer}:{NOTHING}"))
+        rows.append((SOURCE, path, "overlay", f"lowerdir={layer}:{NOTHING}"))
     # read-only, so that nobody can change the times of a device; the device itself stays writable
     rows.append(("/dev", DEVICES, "none", "rbind,ro,X-mount.mkdir"))
     if devices:
@@ -66,34 +71,38 @@ def space(number: int) -> str:
     return f"{BASE}/space{number}"
 
 
-def mount_points() -> list[Path]:
+def mount_points() -> tuple[str, ...]:
     """Return all mount points, in the order of mounting."""
-    lines = Path("/proc/self/mountinfo").read_bytes().splitlines()
-    return [Path(os.fsdecode(_unescape(line.split()[4]))) for line in lines]
+    return _mount_points(Path("/proc/self/mountinfo").read_bytes())
 
 
-def _folders(trees: Iterable[Path], mount_paths: Sequence[Path]) -> list[Path]:
+@functools.lru_cache(maxsize=1)
+def _mount_points(mount_info: bytes) -> tuple[str, ...]:
+    return tuple(os.fsdecode(_unescape(line.split()[4])) for line in mount_info.splitlines())
+
+
+def _folders(trees: Iterable[Path], mount_paths: Sequence[str]) -> list[str]:
     """Return the folders to cover, parents first. For a file, that is its parent folder."""
-    candidates: list[Path] = []
+    candidates: set[str] = set()
     for tree in trees:
-        path = tree.resolve()
-        path = path if path.is_dir() else path.parent
-        candidates += [
-            path,
-            *(point for point in mount_paths if point != path and point.is_relative_to(path)),
-        ]
-    folders: list[Path] = []
-    for path in sorted(set(candidates), key=lambda path: len(path.parts)):
-        inside = any(path.is_relative_to(other) for other in folders)
-        if path != Path("/") and path.is_dir() and not (inside and path not in mount_paths):
+        resolved = tree.resolve()
+        path = str(resolved if resolved.is_dir() else resolved.parent)
+        candidates.add(path)
+        candidates.update(point for point in mount_paths if _is_inside(point, path))
+    folders: list[str] = []
+    for path in sorted(candidates - {"/"}, key=lambda path: path.count("/")):
+        inside = any(_is_inside(path, other) for other in folders)
+        if (path in mount_paths or not inside) and Path(path).is_dir():
             folders.append(path)
     return folders
 
 
+def _is_inside(path: str, folder: str) -> bool:
+    return path.startswith(folder if folder == "/" else f"{folder}/") and path != folder
+
+
 def _escape(word: str) -> bytes:
-    return b"".join(
-        bytes([sign]) if sign in PLAIN | set(b"=,:") else b"\\%03o" % sign for sign in os.fsencode(word)
-    )
+    return SPECIAL.sub(lambda found: b"\\%03o" % found[0][0], os.fsencode(word))
 
 
 def _unescape(word: bytes) -> bytes:
