@@ -140,14 +140,15 @@ def end_and_wait(worker: Service, played: PlayedCup, end: Callable[[], None]) ->
     until(lambda: not bots & played.bots(), "that its bots have ended")
 
 
-@pytest.mark.slow  # a whole worker is killed in test_drills
-def test_a_killed_process_of_a_worker_is_started_again(cluster: Cluster, played: PlayedCup) -> None:
+@pytest.mark.slow  # the same between two workers: test_drills
+def test_a_killed_worker_loses_nothing_and_leaves_no_bot(cluster: Cluster, played: PlayedCup) -> None:
     second = cluster.start_worker("lab-2")
     played.start(cluster)
     end_and_wait(second, played, lambda: processes.kill(second.child()))
     played.wait_for("lab-2 is gone; its series is played again")
     cluster.wait_until_joined("lab-2", 2)
     assert "the worker process ended unexpectedly; it is started again" in second.output()
+    end_and_wait(second, played, second.kill)
     played.finish()
 
 

@@ -197,6 +197,7 @@ def test_a_slow_machine_is_not_used(cluster: Cluster, tmp_path: Path, capsys: Ca
     source = "import botequim.engine.machine as machine\nmachine.measure_speed = lambda: 0.001\n"
     slow = altered_machine(tmp_path / "python", NO_ISOLATION + STEADY_SPEED + source)
     with cluster.worker("slow", environment=slow, slots=8):
+        until(lambda: len(status(cluster, capsys)["machines"]) == 2, "that both machines take jobs")
         words = [*MATCH, "--games", "40", "--records", str(tmp_path / "games"), "--cluster", cluster.address]
         assert main([*words, "--calibrate", "0.5"]) == 0
         said = " ".join(capsys.readouterr().err.split())
