@@ -359,8 +359,9 @@ def test_a_lost_notification_is_found_by_the_slow_poll(
 
 
 def test_a_watch_survives_the_loss_of_its_connection(
-    storage: CupStorage, manual: ManualClock, postgres: PostgresServer
+    storage: CupStorage, manual: ManualClock, postgres: PostgresServer, shared_url: str
 ) -> None:
+    storage_at(shared_url).open_results(write=True).close()  # there are tables, so the watch reads versions
     with storage.watch_results() as results:
         assert results.has_changed()
         end_connections(postgres, listening=True)

@@ -274,6 +274,10 @@ class Database:
 
     @contextmanager
     def _atomic(self) -> Iterator[None]:
-        """Do everything within, or nothing. Errors of the caller pass."""
-        with self.translate_errors(), self._connection.transaction():
+        """Do everything within, or nothing. Errors of the caller pass.
+
+        Statements are sent together, up to the next one whose rows are read. So an error of the database may
+        be raised by a later statement, or at the end.
+        """
+        with self.translate_errors(), self._connection.pipeline(), self._connection.transaction():
             yield

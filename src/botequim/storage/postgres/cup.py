@@ -172,18 +172,17 @@ class PostgresCupStore(Coordinator):
         row = self._row("SELECT COALESCE(MAX(number), 0) FROM faults WHERE cup = %s", self._cup)
         last = row[0] if row else 0
         cup = self._cup
-        with self.translate_errors(), self._connection.pipeline():
-            self._execute_many(
-                "INSERT INTO series VALUES (%s, %s, %s, %s, %s, %s, %s)", [(cup, *rows.series, checksum)]
-            )
-            self._execute_many("INSERT INTO stored_series VALUES (%s, %s, %s)", [(cup, *rows.series[:2])])
-            self._execute_many(
-                "INSERT INTO games VALUES (%s, %s, %s, %s, %s, %s)", [(cup, *game) for game in rows.games]
-            )
-            self._execute_many(
-                "INSERT INTO faults VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
-                [(cup, number, *fault) for number, fault in enumerate(rows.faults, start=last + 1)],
-            )
+        self._execute_many(
+            "INSERT INTO series VALUES (%s, %s, %s, %s, %s, %s, %s)", [(cup, *rows.series, checksum)]
+        )
+        self._execute_many("INSERT INTO stored_series VALUES (%s, %s, %s)", [(cup, *rows.series[:2])])
+        self._execute_many(
+            "INSERT INTO games VALUES (%s, %s, %s, %s, %s, %s)", [(cup, *game) for game in rows.games]
+        )
+        self._execute_many(
+            "INSERT INTO faults VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+            [(cup, number, *fault) for number, fault in enumerate(rows.faults, start=last + 1)],
+        )
 
     def series(self, after: int = 0) -> list[StoredSeries]:
         rows = self._rows(

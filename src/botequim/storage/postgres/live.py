@@ -130,6 +130,7 @@ class PostgresLiveWriter(Database):
     def __init__(self, address: StoreAddress, connection: Connection) -> None:
         super().__init__(address, connection)
         self._run: Final = secrets.token_hex(8)
+        self._last_game = 0
 
     @classmethod
     def open(cls, address: StoreAddress) -> PostgresLiveWriter:
@@ -156,10 +157,11 @@ class PostgresLiveWriter(Database):
                 " %s, %s, 0, %s, %s) ON CONFLICT (cup) DO UPDATE SET version = live_runs.version + 1,"
                 " run = EXCLUDED.run, term = EXCLUDED.term, machine = EXCLUDED.machine,"
                 " clock = EXCLUDED.clock, began = EXCLUDED.began, seen = EXCLUDED.seen, ended = NULL"
-                " RETURNING version",
+                " RETURNING version, last_game",
                 *(self._cup, self._run, self._cup, ours.machine, ours.behind, now, now),
             )
             assert row is not None
+            self._last_game = int(row[1])
             self._execute(NOTIFY, *notification(self._cup, "live", row[0]))
 
     @contextmanager
@@ -182,13 +184,11 @@ class PostgresLiveWriter(Database):
             self._execute(NOTIFY, *notification(self._cup, "live", row[0]))
 
     def begin_game(self, stage: str, key: str, number: int, header: str, began: float) -> int:
-        row = self._row(
-            "UPDATE live_runs SET last_game = last_game + 1 WHERE cup = %s RETURNING last_game", self._cup
-        )
-        assert row is not None
-        values = (self._cup, row[0], stage, key, number, header, began)
+        self._last_game += 1  # nobody else adds games to this run
+        self._execute("UPDATE live_runs SET last_game = %s WHERE cup = %s", self._last_game, self._cup)
+        values = (self._cup, self._last_game, stage, key, number, header, began)
         self._execute("INSERT INTO live_games VALUES (%s, %s, %s, %s, %s, %s, %s)", *values)
-        return int(row[0])
+        return self._last_game
 
     def add_turns(self, game: int, turns: Iterable[LiveTurn]) -> None:
         rows = [(self._cup, game, turn.number, turn.line, turn.made) for turn in turns]
