@@ -148,6 +148,30 @@ def test_a_name_and_remarks_can_be_removed_and_the_record_still_verifies(tmp_pat
     asyncio.run(run())
 
 
+def test_remarks_that_were_removed_during_a_game_are_not_in_its_record(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with playing_tables(tmp_path) as tables:
+            table = open_game(tables, "rps")
+            view = TableView(table)
+            for remark in ("rude words", "again"):
+                await until_asked(table, 0)
+                question = table.people[0].question
+                assert question is not None
+                table.move(0, question.game, question.turn, "rock", remark)
+                await settle()
+                said = json.dumps(view.event(table.moment, None, "en", Shape.WIDE, latest=True))
+                assert remark in said
+                table.redact(0, "person 1")
+                shown_now = json.dumps(view.event(table.moment, None, "en", Shape.WIDE, latest=True))
+                assert remark not in shown_now
+            await play_on(table)
+            text = "\n".join(check_record(table, 1))
+            assert "rude words" not in text
+            assert "again" not in text
+
+    asyncio.run(run())
+
+
 def test_tables_are_listed_only_while_somebody_is_there(tmp_path: Path) -> None:
     async def run() -> None:
         async with playing_tables(tmp_path) as tables:

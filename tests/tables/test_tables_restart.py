@@ -13,7 +13,8 @@ import pytest
 from botequim.core import clock
 from botequim.core.errors import InputError
 from botequim.core.rng import Rng
-from botequim.tables.folder import TableWriteError
+from botequim.tables.folder import TableFiles, TableWriteError
+from botequim.tables.table import Table
 from botequim.tables.tables import IDLE_SECONDS, WAITING_SECONDS
 from botequim.testing import ManualClock
 from tests.support.play_tables import (
@@ -116,6 +117,46 @@ def test_a_game_whose_first_line_is_damaged_begins_again_with_the_same_deal(tmp_
             assert deal(table) == json.loads(first)["moves"]
 
     asyncio.run(run())
+
+
+@pytest.mark.parametrize("is_stored", [False, True], ids=["before the table is stored", "after it"])
+def test_a_server_that_is_killed_at_the_end_of_a_game_deals_no_deal_twice(
+    is_stored: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def run() -> None:
+        async with playing_tables(tmp_path) as tables:
+            table = open_game(tables, "rps", best_of=3)
+            before = table.files.folder / "table.json"
+            await play_on(table, moves=4)
+            old = before.read_bytes()
+            with monkeypatch.context() as killed:
+                killed.setattr(TableFiles, "remove_current_game", lambda files: None)
+                await play_on(table, moves=1)
+                await settle()
+            record = moves_of(table, 1)
+            secret = table.spec.seats[0].secret
+        if not is_stored:
+            before.write_bytes(old)
+        async with playing_tables(tmp_path) as tables:
+            table, _ = tables.seat(secret) or pytest.fail("the table is gone")
+            with sitting(table, 0):
+                await settle()
+                if not is_stored:
+                    assert shown(table, 0)["result"] is not None
+                    table.start(0)
+                await until_asked(table, 0)
+                assert table.spec.number == 1
+                assert shown(table, 0)["game"] == 2
+                assert shown(table, 0)["turn"] == 0
+            assert moves_of(table, 1) == record
+
+    asyncio.run(run())
+
+
+def moves_of(table: Table, game: int) -> list[list[str]]:
+    """Return the moves of each turn of a finished game, whose record must verify."""
+    lines = [json.loads(line) for line in check_record(table, game)]
+    return [[move["move"] for move in line["moves"]] for line in lines if "moves" in line]
 
 
 def test_a_file_that_cannot_be_read_loses_no_other_table(

@@ -66,7 +66,10 @@ def test_a_hand_of_rps_is_sent_to_nobody_before_both_are_chosen(tmp_path: Path) 
             before = [shown(table, 1), shown(table, None)]
             table.move(0, 1, 0, "rock", "I show a rock")
             await asyncio.sleep(0)
-            assert [shown(table, 1), shown(table, None)] == before
+            assert [one["movers"] for one in before] == [[0, 1], [0, 1]]
+            after = [shown(table, 1), shown(table, None)]
+            assert [one["movers"] for one in after] == [[1], [1]], "everybody sees who has chosen"
+            assert after == [{**one, "movers": [1]} for one in before]
             table.move(1, 1, 0, "paper", "")
             while not table.steps:
                 await asyncio.sleep(0)

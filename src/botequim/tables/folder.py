@@ -26,7 +26,7 @@ from botequim.core.game import AnyGame
 from botequim.core.messages import msg
 from botequim.core.turn import PlayedMove
 from botequim.records.reader import RawRecord, parse, parse_unfinished
-from botequim.records.record import Json, Record, chain_lines, header_json, move_from, turn_json
+from botequim.records.record import Json, chain_lines, header_json, move_from, turn_json
 from botequim.records.verify import Mismatch, resolve_header
 from botequim.storage.files import atomic_write
 from botequim.tables.spec import TableSpec
@@ -145,8 +145,15 @@ class TableFiles:
         """Whether a game was being played."""
         return (self.folder / PLAYING).exists()
 
-    def current_game(self) -> RawRecord | None:
-        """Return the game that was being played; None if there is none."""
+    def current_game(self, seed: str) -> RawRecord | None:
+        """Return the game that was being played; None if there is none with this seed.
+
+        A server that was killed between the last two steps of a game leaves the game before.
+        """
+        raw = self._current_game()
+        return raw if raw is not None and raw.header.content.get("seed") == seed else None
+
+    def _current_game(self) -> RawRecord | None:
         path = self.folder / PLAYING
         try:
             content = path.read_bytes()
@@ -194,13 +201,13 @@ class TableFiles:
 
     # --- finished games --------------------------------------------------------------------------------
 
-    def finish(self, number: int, record: Record) -> None:
-        """Write the record of a finished game, numbered from 1."""
-        self.write_record(number, tuple(record.public().lines()))
+    def remove_current_game(self) -> None:
+        """Remove the game that was being played, after its record and the table have been written."""
         with suppress(OSError):
             (self.folder / PLAYING).unlink(missing_ok=True)
 
     def write_record(self, number: int, lines: Sequence[str]) -> None:
+        """Write the record of a finished game, numbered from 1."""
         content = "".join(f"{line}\n" for line in lines)
         self._write(self._record(number).name, content.encode("utf-8", "surrogatepass"))
 
@@ -218,7 +225,7 @@ class TableFiles:
             if lines := self.record(number):
                 (raw,) = parse([line.encode("utf-8", "surrogatepass") for line in lines], str(number))
                 self.write_record(number, tuple(chain_lines(_redacted(raw, seat, name))))
-        if (playing := self.current_game()) is not None:
+        if (playing := self._current_game()) is not None:
             mode = "w"
             for content in _redacted(playing, seat, name):
                 self._append(mode, content)

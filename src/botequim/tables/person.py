@@ -52,6 +52,8 @@ class PersonPlayer:
         person is at the table now; `on_change` is called when the person is asked, or replaced."""
         self.question: Question | None = None
         self.has_left = has_left
+        self._answered = (0, 0)
+        self._is_stand_in_thinking = False
         self._streams = 0
         self._away_since = clock.now()
         self._move_seconds: Final = move_seconds
@@ -72,7 +74,12 @@ class PersonPlayer:
     @property
     def is_replaced(self) -> bool:
         """Whether a stand-in plays for the person now."""
-        return self._others_wait() and (self.has_left or self._seconds_of_absence() >= AWAY_SECONDS)
+        is_away = self.has_left or self._seconds_of_absence() >= AWAY_SECONDS
+        return self._is_stand_in_thinking or (is_away and self._others_wait())
+
+    def has_answered(self, game: int, turn: int) -> bool:
+        """Whether the person has answered in a position, which lasts until the others have moved, too."""
+        return self._answered == (game, turn)
 
     def connect(self) -> None:
         """Count a browser that shows this seat. A clock that stood still while nobody was here starts
@@ -108,8 +115,10 @@ class PersonPlayer:
         question = self.question
         if question is None or (question.game, question.turn) != (game, turn) or self._reply is not None:
             raise OutdatedMove
-        self._reply = reply
+        self._reply, self._answered = reply, (game, turn)
+        self.question = None
         self._wake.set()
+        self._on_change()
 
     # --- the player ------------------------------------------------------------------------------------
 
@@ -125,7 +134,7 @@ class PersonPlayer:
             while self._reply is None:
                 seconds = self._seconds_until_stand_in()
                 if seconds is not None and seconds <= 0:
-                    self.question = None
+                    self.question, self._is_stand_in_thinking = None, True
                     self._on_change()
                     return await self._stand_in(view)
                 self._wake.clear()
@@ -134,7 +143,7 @@ class PersonPlayer:
                         await self._wake.wait()
             return self._reply
         finally:
-            self.question = None
+            self.question, self._is_stand_in_thinking = None, False
 
     def _seconds_until_stand_in(self) -> float | None:
         """Return the seconds until a stand-in has to move; None if the table can wait for ever."""

@@ -61,7 +61,7 @@ class TableView:
                 "size": list(size(scene, shape)),
                 "parts": pieces,
                 "seat_boxes": [_box(box) for box in seat_boxes(scene, shape)],
-                "movers": [at for at in table.game.to_move(moment.state) if at != CHANCE],
+                "movers": self._movers(moment),
                 "mover": movers[0] if len(movers) == 1 else None,
                 "told": sentences_text(scene.narration, said=False),
                 "moves": self._moves(moment, seat, language, scene),
@@ -83,7 +83,7 @@ class TableView:
     ) -> tuple[Scene, dict[str, str]]:
         perspective: Perspective = OPEN if moment.outcome is not None else seat
         names = tuple(str(one["name"]) for one in moment.seats)
-        key = (moment.game, moment.turn, perspective, names, language, shape)
+        key = (moment.game, moment.turn, perspective, names, language, shape, self._table.redactions)
         if key in self._scenes:
             self._scenes.move_to_end(key)
             return self._scenes[key]
@@ -104,7 +104,8 @@ class TableView:
             return []
         perspective: Perspective = seat
         names = tuple(str(one["name"]) for one in moment.seats)
-        lines = self._sentences.setdefault((moment.game, perspective, names, language), [])
+        key = (moment.game, perspective, names, language, table.redactions)
+        lines = self._sentences.setdefault(key, [])
         for step in table.steps[len(lines) : moment.turn]:
             said = (
                 scene.narration
@@ -117,6 +118,15 @@ class TableView:
         return [line for line in lines[: moment.turn][-MOST_MOVES:][::-1] if line]
 
     # --- the seats -----------------------------------------------------------------------------------
+
+    def _movers(self, moment: Moment) -> list[int]:
+        """Return the seats that are to move and have not answered yet."""
+        people = self._table.people
+        return [
+            at
+            for at in self._table.game.to_move(moment.state)
+            if at != CHANCE and not (at in people and people[at].has_answered(moment.game, moment.turn))
+        ]
 
     def _seat(self, at: int, viewer: int | None, scene: Scene) -> dict[str, Any]:
         table, spec = self._table, self._table.spec
@@ -183,6 +193,7 @@ class TableView:
             "seconds": None if until is None else round(max(0.0, until - clock.now()), 1),
             "substitute": person.has_left,
             "replaced": person.is_replaced,
+            "chosen": person.has_answered(moment.game, moment.turn),
             "next": self._next_address(seat),
         }
 

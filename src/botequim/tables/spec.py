@@ -61,7 +61,7 @@ class SeatSpec:
     invitation: str = ""
     """The last part of the address at which a person takes a free seat."""
     is_listed: bool = False
-    """Whether the free seat is offered to everybody on the page of all tables."""
+    """Whether the seat is offered to everybody on the page of all tables while it is free."""
     has_left: bool = False
     """Whether the person has left, so that a stand-in moves while others wait."""
     stand_in_moves: int = 0
@@ -161,11 +161,12 @@ class TableSpec:
 
     def with_person(self, at: int, name: str) -> TableSpec:
         """Return the table after a person has taken a free seat."""
-        seat = replace(self.seats[at], name=self.free_name(name), invitation="", is_listed=False)
+        seat = replace(self.seats[at], name=self.free_name(name), invitation="")
         return self.with_seat(at, seat)
 
-    def with_free_seat(self, at: int, *, is_listed: bool) -> TableSpec:
-        """Return the table after a person has left it before the first game."""
+    def with_free_seat(self, at: int) -> TableSpec:
+        """Return the table after a person has left it before the first game. An open seat is open again."""
+        is_listed = self.seats[at].is_listed
         seat = SeatSpec(SeatKind.PERSON, secret=new_secret(), invitation=new_secret(), is_listed=is_listed)
         return self.with_seat(at, seat)
 

@@ -61,6 +61,8 @@ class Table:
         """The moment at which somebody last did something."""
         self.problem: Message | None = None
         """Why the game cannot go on, if that is so."""
+        self.redactions = 0
+        """How often something was removed from the games; pictures made before are outdated."""
         self._bots: Final = bots
         self._on_change: Final = on_change
         self._spec_of: Final = spec_of
@@ -185,7 +187,7 @@ class Table:
         if seat == spec.creator and others:
             spec = replace(spec, creator=others[0])
         if seat != spec.creator:
-            self._change(spec.with_free_seat(seat, is_listed=False))
+            self._change(spec.with_free_seat(seat))
 
     def come_back(self, seat: int) -> None:
         self._change(self.spec.with_seat(seat, replace(self.spec.seats[seat], has_left=False)))
@@ -245,7 +247,7 @@ class Table:
 
     async def _run(self) -> None:
         try:
-            self._past = self.files.current_game()
+            self._past = self.files.current_game(self.spec.game_seed(self.spec.number))
             async with table_series(self.spec, self.people, self._bots, self._think) as series:
                 while self.spec.phase is Phase.PLAYING:
                     await self._play_one(series)
@@ -288,13 +290,16 @@ class Table:
             emit=partial(self._emit, played),
             seated=partial(self._resumed, past),
         )
-        record = replace(record, seats=seats_of_record(self.spec, record.seats))
-        self.files.finish(self.spec.number + 1, record)
+        # the referee does not know what was removed from the game meanwhile
+        turns = [step.turn for step in self._steps]
+        record = replace(record, seats=seats_of_record(self.spec, record.seats), turns=turns)
+        self.files.write_record(self.spec.number + 1, tuple(record.public().lines()))
         counts_for = seats_that_count(self.spec, record.seats)
         self._moment = replace(
             self._moment, outcome=record.outcome, counts_for=counts_for, seats=record.seats
         )
         self._change(self.spec.after(record.outcome))
+        self.files.remove_current_game()
 
     def _emit(self, played: int, step: Step) -> None:
         self._steps.append(step)
@@ -389,6 +394,7 @@ class Table:
     def redact(self, seat: int, name: str) -> None:
         """Replace the name of a seat, and remove what it has said, also from the records of its games."""
         self.files.redact(self.spec.number, seat, name)
+        self.redactions += 1
         self._steps = [without_remarks(step, seat) for step in self._steps]
         seats = [{**one, "name": name} if at == seat else one for at, one in enumerate(self._moment.seats)]
         step = self._steps[-1] if self._steps else None

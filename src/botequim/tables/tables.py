@@ -321,4 +321,4 @@ def _seat_again(seat: SeatSpec) -> SeatSpec:
     """Return the same seat for another match, with new secrets."""
     if seat.kind is not SeatKind.PERSON:
         return seat
-    return replace(seat, secret=new_secret(), has_left=False)
+    return replace(seat, secret=new_secret(), has_left=False, is_listed=False)

@@ -8,6 +8,11 @@ const SIGNS = { won: "★ ", lost: "○ ", drew: "= " };
 /** How the game ended for this person, as the banner says it. */
 export const outcomeText = ({ you }) => (you ? SIGNS[you] + word(you) : word("over"));
 
+/** A result counts once, also if its position was not shown because newer ones waited. */
+export function countOutcome({ id, game, result }) {
+  if (result?.you && result.counts) countResult(gameName, `${id}/${game}`, result.you);
+}
+
 export function showResult(told) {
   const place = find("result");
   const { result } = told;
@@ -17,7 +22,6 @@ export function showResult(told) {
     delete place.dataset.now;
     return;
   }
-  if (result.you && result.counts) countResult(gameName, `${told.id}/${told.game}`, result.you);
   const now = JSON.stringify([told.id, told.game, told.phase, result, told.you?.next]);
   if (place.dataset.now === now) return;
   place.dataset.now = now;

@@ -4,7 +4,7 @@
 import { animate, describe, endAnimations, keepParts, onShape, paint, shape, showRemark } from "./play-board.js";
 import { ask, button, find, forgetTable, rememberTable, word, write } from "./play-common.js";
 import { closeAll, open, openRules, showAdvice, showInvitations, showLinks, showMoves, showSeats, toggleSide } from "./play-panels.js";
-import { outcomeText, showResult } from "./play-result.js";
+import { countOutcome, outcomeText, showResult } from "./play-result.js";
 import { buzz, chime, flightTime, knock, listenToSettings, pauseTime } from "./play-settings.js";
 import { blockHand, giveBack, isBusy, onPlay, pieceRect, recommend, say, sayUsually, showHand, takeBack, takeKey, waitForAnswer } from "./play-tray.js";
 
@@ -79,7 +79,10 @@ async function advance() {
     keepParts(told.parts, false);
     const skips = table.queue.length > 0 && (flightTime() === 0 || table.queue.length > HURRY);
     hear(told);
-    if (skips) continue;
+    if (skips) {
+      countOutcome(told);
+      continue;
+    }
     const isNew = told.turn !== table.shown?.turn || told.game !== table.shown?.game;
     const from = isNew && told.mover !== null && String(told.mover) === mySeat ? table.from : null;
     if (isNew) table.from = null;
@@ -108,6 +111,7 @@ function show(told, isNew) {
   describe(told);
   showMoves(told);
   showInvitations(told);
+  countOutcome(told);
   showResult(told);
   if (isNew && told.mover !== null && told.seats[told.mover]?.note && !told.parts.table) showRemark(told.mover, told.seats[told.mover].name, told.seats[told.mover].note, true);
   if (isNew) showAdvice([]);
@@ -145,13 +149,14 @@ function banner(told, mine) {
   const others = told.movers.filter((seat) => String(seat) !== mySeat);
   const names = (others.length ? others : told.movers).map((seat) => told.seats[seat].name);
   const waits = table.sent !== null;
-  let state = "other", text = told.movers.length > 0 && others.length === 0 ? word("turn_sentence") : names.length > 1 ? word("think", { names: names.join(", ") }) : names.length ? word("thinks", { name: names[0] }) : word("dealing");
+  const playsForMe = Boolean(told.you?.replaced) && !told.you.to_move;
+  let state = "other", text = playsForMe ? word("left") : told.movers.length > 0 && others.length === 0 ? word("turn_sentence") : names.length > 1 ? word("think", { names: names.join(", ") }) : names.length ? word("thinks", { name: names[0] }) : word("dealing");
   if (told.phase === "waiting") [state, text] = ["waiting", word("waiting")];
   else if (told.phase === "over" || told.result) [state, text] = ["over", told.result ? outcomeText(told.result) : word("over")];
   else if (told.you?.substitute) [state, text] = ["other", word(told.you.replaced ? "left" : "you_left")];
   else if (waits) [state, text] = ["sent", word("sending")];
   else if (mine) [state, text] = ["mine", word("your_turn")];
-  else if (others.length < told.movers.length && others.length > 0 && !told.you.to_move) text = word("chosen");
+  else if (told.you?.chosen && others.length > 0) text = word("chosen");
   body.dataset.state = state;
   body.dataset.outcome = told.result?.you ?? "";
   write(find("turn"), text);
