@@ -83,6 +83,9 @@ def test_a_match_of_several_games_keeps_its_score(tmp_path: Path) -> None:
             seeds = {json.loads(check_record(table, at + 1)[0])["seed"] for at in range(table.spec.number)}
             assert len(seeds) == table.spec.number
             assert not any(table.spec.seed in seed for seed in seeds)  # a record reveals no other game
+            earlier = [game["replay"] for game in shown(table, 0)["result"]["earlier"]]
+            watch = shown(table, 0)["watch"]
+            assert earlier == [f"{watch}/games/{number}" for number in range(1, table.spec.number)]
 
     asyncio.run(run())
 

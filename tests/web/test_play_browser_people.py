@@ -196,6 +196,8 @@ def test_a_clock_runs_and_a_match_has_several_games(site: str, browser: Browser)
         expect(page.locator("#match")).to_contain_text("game 2 of 3")
         expect(page.locator("#result")).to_be_hidden()
         wait_for_turn(page)
+        play_to_end(page)
+        expect(page.locator("#earlier a")).to_have_text("game 1")
 
 
 def test_everything_is_said_in_portuguese(site: str, browser: Browser) -> None:

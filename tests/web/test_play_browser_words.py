@@ -93,6 +93,7 @@ def test_a_phone_shows_names_and_the_score_of_the_match(site: Site, browser: Bro
         open_table(page, site.address, "cubos", *seats, name="Ana Beatriz", best_of="3")
         wait_for_turn(page)
         assert cut(page.locator("#seats .who, #wins, .top h1")) == []
+        expect(page.locator("#seats .who").nth(2)).to_contain_text("(partner)")
         expect(page.locator("#wins")).to_contain_text("0 : 0")
         is_within(page)
 

@@ -119,7 +119,9 @@ def test_secrets_of_seats_are_sent_to_nobody_else(server: ServerThread) -> None:
     ],
 )
 def test_an_unknown_address_is_not_found(server: ServerThread, path: str) -> None:
-    assert server.get(path).status_code == 404
+    answer = server.get(path)
+    assert answer.status_code == 404
+    assert 'class="button" href="/play"' in answer.text
 
 
 def test_a_move_needs_the_seat_and_the_site(server: ServerThread) -> None:

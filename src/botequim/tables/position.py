@@ -226,7 +226,8 @@ class TableView:
             )
             shared = outcome.places.count(1) > 1
             result = "lost" if place != 1 else "drew" if shared else "won"
-        base = f"/play/watch/{spec.id}/games/{moment.game}"
+        games = f"/play/watch/{spec.id}/games"
+        base = f"{games}/{moment.game}"
         return {
             "sentences": [translate(sentence) for sentence in sentences],
             "you": result,
@@ -234,6 +235,9 @@ class TableView:
             "why_not": self._why_not(moment, seat),
             "record": f"{base}.jsonl",
             "replay": base,
+            "earlier": [
+                {"number": number, "replay": f"{games}/{number}"} for number in range(1, moment.game)
+            ],
             "next": spec.phase is Phase.PLAYING,
         }
 

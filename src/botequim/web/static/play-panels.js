@@ -28,13 +28,15 @@ function showSeat(line, one, at, told, hasTeams) {
   write(part("team"), hasTeams ? (one.team === 0 ? "●" : "◆") : "");
   part("team").className = `team team${one.team}`;
   write(part("name"), one.name || word("free_seat"));
-  write(part("mine"), one.kind === "you" ? ` (${word("you")})` : "");
+  const mine = told.you && told.seats[told.you.seat];
+  const role = one.kind === "you" ? word("you") : mine && hasTeams && one.team === mine.team ? word("partner") : "";
+  write(part("mine"), role && ` (${role})`);
   write(part("count"), one.count === null || one.count === undefined ? "" : `×${one.count}`);
   write(part("score"), one.score ?? "");
   const state = one.substitute ? word("substitute") : one.name && !one.here ? word("away") : one.note ?? "";
   write(part("state"), acts ? "" : state);
   write(part("now"), acts ? word("to_move") : "");
-  const spoken = [one.name || word("free_seat"), one.kind === "you" && word("you"), one.count != null && word("pieces", { count: one.count }), one.score && word("score", { score: one.score }), acts && word("to_move"), state];
+  const spoken = [one.name || word("free_seat"), role, one.count != null && word("pieces", { count: one.count }), one.score && word("score", { score: one.score }), acts && word("to_move"), state];
   line.setAttribute("aria-label", spoken.filter(Boolean).join(", "));
 }
 

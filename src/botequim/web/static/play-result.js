@@ -29,6 +29,7 @@ export function showResult(told) {
     ...result.sentences.map((text) => element("p", {}, text)),
     ...facts(told).map((text) => element("p", { class: "quiet" }, text)),
     element("p", { class: "choices", id: "after" }, ...actions(told)),
+    ...(result.earlier.length ? [element("p", { class: "quiet", id: "earlier" }, word("earlier"), ...earlierGames(result))] : []),
     element("div", { id: "challenge" }),
   );
 }
@@ -44,6 +45,8 @@ function facts({ result, best_of: bestOf, won }) {
   }
   return lines;
 }
+
+const earlierGames = ({ earlier }) => earlier.flatMap(({ number, replay }) => [" ", element("a", { href: replay }, word("game", { number }))]);
 
 function actions(told) {
   const { result } = told;

@@ -289,7 +289,10 @@ find("status").addEventListener("click", () => find("status").classList.toggle("
 // --- a page that sleeps, turns or comes back ------------------------------------------------------------------------
 
 document.addEventListener("visibilitychange", () => {
-  if (document.hidden) line.hidden = Date.now();
+  if (document.hidden) {
+    line.hidden = Date.now();
+    if (table.shown?.phase === "over") line.source?.close(); // a browser has few lines to a server, and other pages may need them
+  } else if (line.source?.readyState === EventSource.CLOSED) connect();
   else if (Date.now() - line.hidden > 20000 || line.lost) connect(); // a phone that slept may not know that its line is dead
 });
 addEventListener("pageshow", (event) => { if (event.persisted) connect(); });
