@@ -9,7 +9,7 @@ from botequim.cup.templates import LIMITS, Template, built_in_entrants, stage_li
 
 TEMPLATE: Final = Template(
     game="havana",
-    title="Torneio de dominó de Havana",
+    title="Copa de dominó de Havana",
     about=msg(
         "Partnership dominoes with the double-nine set: a league of confrontos of 1000 games, "
         "then the best four, whom lots place in two semi-finals, then a final and a match for "

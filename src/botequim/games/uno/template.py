@@ -10,7 +10,7 @@ from botequim.cup.templates import LIMITS, Template, built_in_entrants, stage_li
 
 TEMPLATE: Final = Template(
     game="uno",
-    title="Campeonato de Uno",
+    title="Copa de Uno",
     about=msg(
         "Uno with a French deck: every combination of three players, one game each; wins and places count."
     ),
