@@ -124,6 +124,10 @@ def test_rules_that_stand_beside_the_table_are_read_in_a_narrow_window(site: Sit
         wait_for_turn(page)
         page.keyboard.press("r")
         expect(page.locator("#rules")).to_be_visible()
+        left, right = (page.locator(one).bounding_box() for one in (".board", "#rules"))
+        assert left is not None
+        assert right is not None
+        assert left["x"] + left["width"] <= right["x"], "the rules cover nothing of the table"
         page.set_viewport_size({"width": 360, "height": 740})
         assert page.locator("#rules").evaluate("(one) => one.clientWidth") > 300
 
