@@ -19,7 +19,7 @@ from tests.support.server_process import Site, looking, play, serving_site
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
 LONG = "Os Invencíveis Campeões do Botequim da Esquina da Rua August"
 STAGES = (
-    '[[stages]]\nname = "league"\nformat = "round_robin"\ngames = 1\n'
+    '[[stages]]\nname = "league"\nformat = "confrontos"\ngames = 1\n'
     '[[stages]]\nname = "final"\nformat = "knockout"\nfrom = "league"\ntop = 4\n'
 )
 CONFRONTOS = '[[stages]]\nname = "group"\nformat = "confrontos"\ngames = 1\n'
@@ -118,6 +118,34 @@ def test_no_column_is_cut_on_a_small_screen(
         for _ in range(page.locator(".dots li").count()):
             assert page.evaluate(COLUMNS) == []
             page.keyboard.press("ArrowRight")
+
+
+BROKEN = """() => {
+  const broken = [];
+  for (const cell of document.querySelectorAll("#part-standings :is(th, td)")) {
+    const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      for (const word of texts.currentNode.data.matchAll(/\\S+/g)) {
+        const range = document.createRange();
+        range.setStart(texts.currentNode, word.index);
+        range.setEnd(texts.currentNode, word.index + word[0].length);
+        if (word[0].length < 20 && range.getClientRects().length > 1) broken.push(word[0]);
+      }
+    }
+  }
+  return broken;
+}"""
+SCROLLING = """() => [...document.querySelectorAll(":is(#part-standings, #part-bracket) .wide")].filter(
+  (box) => box.scrollWidth > box.clientWidth + 1).map((box) => box.textContent)"""
+
+
+def test_standings_and_brackets_are_whole_on_screens_of_any_width(site: Site, browser: Browser) -> None:
+    with looking(browser) as page:
+        for language, width in (("pt_BR", 1366), ("en", 1280), ("en", 1024)):
+            page.set_viewport_size({"width": width, "height": 768})
+            page.goto(f"{site.cup()}?lang={language}")
+            page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+            assert (page.evaluate(SCROLLING), page.evaluate(BROKEN)) == ([], []), width
 
 
 COLUMNS = """() => [...document.querySelectorAll(".current table th, .current table td")].filter((cell) =>
