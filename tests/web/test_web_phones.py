@@ -172,12 +172,21 @@ def _boxes(page: Page) -> tuple[float, list[float]]:
     return top, names.evaluate_all("(all) => all.map((one) => one.getBoundingClientRect().bottom)")
 
 
+AREAS = """() => ["now", "table", "tree", "changes"].map(
+  (id) => document.getElementById(id).getBoundingClientRect().top)"""
+
+
 def test_before_the_first_game_a_page_says_what_comes(site: Site, browser: Browser) -> None:
     with looking(browser, **PHONE) as page:
         page.goto(site.cup(1))
         expect(page.locator("#now")).to_contain_text("when the organiser starts the cup")
         expect(page.locator("#part-next .later")).to_have_count(2)
         expect(page.locator("#part-next")).to_contain_text("after league, with its best 4")
+        for width in (360, 1366):
+            page.set_viewport_size({"width": width, "height": 740})
+            now, table, tree, changes = page.evaluate(AREAS)
+            assert now < tree <= changes
+            assert now <= table <= changes
 
 
 def test_who_looks_from_this_machine_is_told_how_phones_get_there(site: Site, browser: Browser) -> None:
