@@ -281,6 +281,17 @@ def test_a_game_is_shown_move_by_move_and_then_public_also_after_a_restart(held:
             twice = served.change("copa", action="reveal", pace=pace)  # one at a time
             assert twice.status_code == 409
             assert "a game is being shown already" in twice.json()["detail"]
+            organiser = {"Authorization": f"Bearer {TOKEN}"}
+            fields = {"amount": "game", "expected": str(SHOWN), "pace": str(pace)}
+            desk = served.post("/cups/copa/organiser/reveal", data=fields, headers=organiser)
+            assert desk.status_code == 409
+            assert "A game is being shown already" in desk.text
+            assert re.search("This game is being shown: league: .+, game 2\\.", desk.text)
+            assert "Next: " not in desk.text
+            assert '<button class="main" disabled>show the next game' in desk.text
+            assert "reveal this game at once" in desk.text
+            later = served.get("/cups/copa/organiser/reveal", headers=organiser)
+            assert (later.status_code, later.headers["location"]) == (303, "/organiser")
             manual.advance(pace)
             until(lambda: shown_turn(served, manual) == 2)
         with serving(held) as served:
