@@ -223,6 +223,12 @@ def test_games_are_revealed_one_by_one_to_the_podium(held: Path) -> None:
         until(lambda: served.json("/api/cups/copa/pace")["games"] == 12)
         assert served.json("/api/cups/copa/pace")["stage"] == "final"
         assert served.json("/api/cups/copa")["seed"] is None
+        organiser = {"Authorization": f"Bearer {TOKEN}", "Accept-Language": "pt-BR"}
+        served.change("copa", action="reveal", amount="stage")
+        until(lambda: served.json("/api/cups/copa/pace")["state"] == "over")
+        desk = served.get("/organiser", headers=organiser).text
+        assert "nenhuma está escondida" in desk
+        assert "/reveal/all" not in desk, "there is nothing to open"
         served.change("copa", action="open")
         until(lambda: served.json("/api/cups/copa/pace")["state"] == "over")
         assert served.json("/api/cups/copa")["podium"][0]["place"] == 1
@@ -242,6 +248,9 @@ def test_what_will_be_revealed_is_said_to_the_organiser_alone(held: Path) -> Non
             r"Next: league: .+ – .+ \(.+\), game 2; 1 game of this series is hidden.", series
         )
         assert said in served.get("/organiser", headers=organiser).text
+        desk = served.get("/organiser", headers=organiser).text
+        assert "open: reveal everything, and show games live" in desk
+        assert 'name="pace" value="1"' in desk
         assert "Next: " not in served.get("/organiser").text
         assert "<code>/cups/copa</code>" not in series, "there is no other cup"
         assert "the winners of" not in series
