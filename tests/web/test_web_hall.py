@@ -20,7 +20,9 @@ from botequim.cup.live import LiveGame, LiveTurn
 from botequim.cup.paths import CupPaths
 from botequim.render.layout import Shape
 from botequim.web.live.boards import Variant, make_board
+from botequim.web.live.public import PublicSnapshot, Table
 from botequim.web.live.tables import Hands, Tables
+from botequim.web.templating import render_template
 from tests.support.browser import browser as browser
 from tests.support.cup_commands import cup
 from tests.support.golden import FOLDER as RECORDS
@@ -248,6 +250,28 @@ def test_a_table_beside_many_others_is_sent_anew_without_its_seats(tmp_path: Pat
     assert set(whole.event_after(alone)["parts"]) == set(whole.pieces)
     wide = make_board(watched_table, scene, (), Variant("en", Shape.WIDE), crowded=True)
     assert set(wide.pieces) == set(whole.pieces), "only the big screen leaves out the seats"
+
+
+def test_games_that_have_just_ended_leave_the_boards_to_others(tmp_path: Path) -> None:
+    read_cup = read(cup(tmp_path / "copa.toml", {"Ana": "greedy", "Bia": "greedy"}))
+
+    def snapshot(ended: str) -> PublicSnapshot:
+        tables = (
+            Table(f"live-{at}", "league", "Ana|Bia", None, at + 1, ("Ana", "Bia"), 0.0, ended=one == "e")
+            for at, one in enumerate(ended)
+        )
+        return PublicSnapshot("copa", read_cup, tables=tuple(tables))
+
+    def boards(public: PublicSnapshot) -> str:
+        return "".join(table.id[-1] for table in public.boards)
+
+    assert boards(snapshot("eeee")) == "0123"
+    assert boards(snapshot("eeleeel")) == "2456"
+    assert boards(snapshot("llllel")) == "01235", "all that are played have boards"
+    html = render_template("parts/tables.html", "en", public=snapshot("eeleeel"))
+    assert re.findall('data-table="live-([0-9])"', html) == ["2", "4", "5", "6"]
+    lines = html[html.index("lately") :]
+    assert re.findall(r"game (\d) ✓", lines) == ["1", "2", "4"]
 
 
 TWICE = '[[stages]]\nname = "league"\nformat = "round_robin"\ngames = 1\n' + (

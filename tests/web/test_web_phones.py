@@ -19,7 +19,7 @@ from tests.support.server_process import Site, looking, play, serving_site
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
 LONG = "Os Invencíveis Campeões do Botequim da Esquina da Rua August"
 STAGES = (
-    '[[stages]]\nname = "league"\nformat = "round_robin"\ngames = 1\n'
+    '[[stages]]\nname = "league"\nformat = "confrontos"\ngames = 1\n'
     '[[stages]]\nname = "final"\nformat = "knockout"\nfrom = "league"\ntop = 4\n'
 )
 CONFRONTOS = '[[stages]]\nname = "group"\nformat = "confrontos"\ngames = 1\n'
@@ -120,6 +120,34 @@ def test_no_column_is_cut_on_a_small_screen(
             page.keyboard.press("ArrowRight")
 
 
+BROKEN = """() => {
+  const broken = [];
+  for (const cell of document.querySelectorAll("#part-standings :is(th, td)")) {
+    const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      for (const word of texts.currentNode.data.matchAll(/\\S+/g)) {
+        const range = document.createRange();
+        range.setStart(texts.currentNode, word.index);
+        range.setEnd(texts.currentNode, word.index + word[0].length);
+        if (word[0].length < 20 && range.getClientRects().length > 1) broken.push(word[0]);
+      }
+    }
+  }
+  return broken;
+}"""
+SCROLLING = """() => [...document.querySelectorAll(":is(#part-standings, #part-bracket) .wide")].filter(
+  (box) => box.scrollWidth > box.clientWidth + 1).map((box) => box.textContent)"""
+
+
+def test_standings_and_brackets_are_whole_on_screens_of_any_width(site: Site, browser: Browser) -> None:
+    with looking(browser) as page:
+        for language, width in (("pt_BR", 1366), ("en", 1280), ("en", 1024)):
+            page.set_viewport_size({"width": width, "height": 768})
+            page.goto(f"{site.cup()}?lang={language}")
+            page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+            assert (page.evaluate(SCROLLING), page.evaluate(BROKEN)) == ([], []), width
+
+
 COLUMNS = """() => [...document.querySelectorAll(".current table th, .current table td")].filter((cell) =>
   cell.offsetParent && cell.getBoundingClientRect().right > innerWidth).map((cell) => cell.textContent)"""
 
@@ -144,12 +172,21 @@ def _boxes(page: Page) -> tuple[float, list[float]]:
     return top, names.evaluate_all("(all) => all.map((one) => one.getBoundingClientRect().bottom)")
 
 
+AREAS = """() => ["now", "table", "tree", "changes"].map(
+  (id) => document.getElementById(id).getBoundingClientRect().top)"""
+
+
 def test_before_the_first_game_a_page_says_what_comes(site: Site, browser: Browser) -> None:
     with looking(browser, **PHONE) as page:
         page.goto(site.cup(1))
         expect(page.locator("#now")).to_contain_text("when the organiser starts the cup")
         expect(page.locator("#part-next .later")).to_have_count(2)
         expect(page.locator("#part-next")).to_contain_text("after league, with its best 4")
+        for width in (360, 1366):
+            page.set_viewport_size({"width": width, "height": 740})
+            now, table, tree, changes = page.evaluate(AREAS)
+            assert now < tree <= changes
+            assert now <= table <= changes
 
 
 def test_who_looks_from_this_machine_is_told_how_phones_get_there(site: Site, browser: Browser) -> None:

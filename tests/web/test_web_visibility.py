@@ -223,6 +223,12 @@ def test_games_are_revealed_one_by_one_to_the_podium(held: Path) -> None:
         until(lambda: served.json("/api/cups/copa/pace")["games"] == 12)
         assert served.json("/api/cups/copa/pace")["stage"] == "final"
         assert served.json("/api/cups/copa")["seed"] is None
+        organiser = {"Authorization": f"Bearer {TOKEN}", "Accept-Language": "pt-BR"}
+        served.change("copa", action="reveal", amount="stage")
+        until(lambda: served.json("/api/cups/copa/pace")["state"] == "over")
+        desk = served.get("/organiser", headers=organiser).text
+        assert "nenhuma está escondida" in desk
+        assert "/reveal/all" not in desk, "there is nothing to open"
         served.change("copa", action="open")
         until(lambda: served.json("/api/cups/copa/pace")["state"] == "over")
         assert served.json("/api/cups/copa")["podium"][0]["place"] == 1
@@ -242,6 +248,9 @@ def test_what_will_be_revealed_is_said_to_the_organiser_alone(held: Path) -> Non
             r"Next: league: .+ – .+ \(.+\), game 2; 1 game of this series is hidden.", series
         )
         assert said in served.get("/organiser", headers=organiser).text
+        desk = served.get("/organiser", headers=organiser).text
+        assert "open: reveal everything, and show games live" in desk
+        assert 'name="pace" value="1"' in desk
         assert "Next: " not in served.get("/organiser").text
         assert "<code>/cups/copa</code>" not in series, "there is no other cup"
         assert "the winners of" not in series
@@ -281,6 +290,17 @@ def test_a_game_is_shown_move_by_move_and_then_public_also_after_a_restart(held:
             twice = served.change("copa", action="reveal", pace=pace)  # one at a time
             assert twice.status_code == 409
             assert "a game is being shown already" in twice.json()["detail"]
+            organiser = {"Authorization": f"Bearer {TOKEN}"}
+            fields = {"amount": "game", "expected": str(SHOWN), "pace": str(pace)}
+            desk = served.post("/cups/copa/organiser/reveal", data=fields, headers=organiser)
+            assert desk.status_code == 409
+            assert "A game is being shown already" in desk.text
+            assert re.search("This game is being shown: league: .+, game 2\\.", desk.text)
+            assert "Next: " not in desk.text
+            assert '<button class="main" disabled>show the next game' in desk.text
+            assert "reveal this game at once" in desk.text
+            later = served.get("/cups/copa/organiser/reveal", headers=organiser)
+            assert (later.status_code, later.headers["location"]) == (303, "/organiser")
             manual.advance(pace)
             until(lambda: shown_turn(served, manual) == 2)
         with serving(held) as served:

@@ -52,8 +52,15 @@ class NextGame:
             "Next: {game}; {n} game of this series is hidden.",
             "Next: {game}; {n} games of this series are hidden.",
             self.left,
-            game=game_text(self.stage, self.titles, self.label, self.number),
+            game=self.game_text(),
         )
+
+    def text_while_shown(self) -> str:
+        """Return the same while this game is being shown move by move."""
+        return _("This game is being shown: {game}.", game=self.game_text())
+
+    def game_text(self) -> str:
+        return game_text(self.stage, self.titles, self.label, self.number)
 
 
 def game_text(stage: str, titles: Iterable[str], label: Message, number: int) -> str:

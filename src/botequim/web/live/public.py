@@ -30,6 +30,8 @@ from botequim.storage.values import StoredFault
 from botequim.storage.visibility import PublicSeries
 
 MOST_NEXT: Final = 12
+MOST_BOARDS: Final = 4
+"""The most boards beyond which a game that has just ended has no board."""
 LONGEST_NAME: Final = 80
 """The longest title on a page."""
 PODIUM: Final = 3
@@ -277,6 +279,22 @@ class PublicSnapshot:
     """The faults in the order in which they happened."""
     trouble: Message | None = None
     """Why nothing, or nothing new, can be shown now."""
+
+    # --- live games --------------------------------------------------------------------------------
+
+    @property
+    def boards(self) -> Sequence[Table]:
+        """The tables with their boards: all where a game is played, and some where it has just ended."""
+        ended = [table.id for table in self.tables if table.ended]
+        left = max(MOST_BOARDS - (len(self.tables) - len(ended)), 0)
+        last_ended = ended[max(len(ended) - left, 0) :]
+        return [table for table in self.tables if not table.ended or table.id in last_ended]
+
+    @property
+    def without_boards(self) -> Sequence[Table]:
+        """The other tables, whose games have just ended. Each is one line of the page."""
+        boards = self.boards
+        return [table for table in self.tables if table not in boards]
 
     # --- addresses ---------------------------------------------------------------------------------
 

@@ -273,11 +273,17 @@ async def organiser_page(request: Request, token: str = "") -> Response:
     """Return the organiser's page. A link with the token logs in, and removes the token from the address."""
     if token:
         return await _log_in(request, token)
+    return await _desk_page(request)
+
+
+async def _desk_page(request: Request, said: Message | None = None, status: int = 200) -> Response:
+    """Return the organiser's page; `said` is why something was not done."""
     own = await _cups_of_token(request, _token_of(request))
     cups = [(one.public, await organiser_state(one), await next_game(one)) for one in own]
     pace = request.app.state.pace
     logged_in = bool(own) or await may_manage_tables(request)
-    answer = page(request, "organiser.html", cups=cups, logged_in=logged_in, wrong=False, pace=pace)
+    values = {"cups": cups, "logged_in": logged_in, "wrong": False, "pace": pace, "said": said}
+    answer = page(request, "organiser.html", status, **values)
     answer.headers["Cache-Control"] = "no-store"
     return answer
 
@@ -289,7 +295,7 @@ async def login(request: Request, token: Annotated[str, Form(max_length=200)] = 
 
 async def _log_in(request: Request, token: str) -> Response:
     if not opens_tables(request, token.strip()) and not await _cups_of_token(request, token.strip()):
-        answer = page(request, "organiser.html", 403, cups=[], logged_in=False, wrong=True, pace=0)
+        answer = page(request, "organiser.html", 403, cups=[], logged_in=False, wrong=True, pace=0, said=None)
         answer.headers["Cache-Control"] = "no-store"
         return answer
     answer = RedirectResponse("/organiser", 303)
@@ -365,7 +371,14 @@ async def reveal_form(
         raise HTTPException(422)
     problem = await reveal(served_cup, amount, expected, pace or None)
     if problem is not None:
-        return page(request, "error.html", 409, status_code=409, why=problem)
+        return await _desk_page(request, problem, 409)
+    return _back()
+
+
+@router.get("/cups/{cup}/organiser/reveal")
+async def reveal_address(request: Request, cup: str) -> Response:
+    """Lead to the organiser's page, which says why nothing was revealed at this address."""
+    find_cup(request, cup)
     return _back()
 
 
