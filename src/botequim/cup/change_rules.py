@@ -6,13 +6,11 @@ entry of a log, and the command line and the organiser's page ask for a preview.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Mapping
 from typing import assert_never
 
 from botequim import registry
 from botequim.core.messages import Message, msg
-from botequim.core.results import SeriesResult
 from botequim.core.suggestions import with_suggestion
 from botequim.cup.changes import (
     Change,
@@ -29,15 +27,12 @@ from botequim.cup.changes import (
 from botequim.cup.config import Cup
 from botequim.cup.config_parser import LONGEST_NAME
 from botequim.cup.format import (
-    Format,
-    Round,
     Stage,
     StageChange,
-    StoredRoundsFormat,
     allowed_changes,
     find_format,
 )
-from botequim.cup.pairing import Pairing
+from botequim.cup.stage_changes import groundless
 from botequim.cup.stage_names import stage_name
 from botequim.cup.stages import CupState, StagePlan
 
@@ -320,7 +315,7 @@ def _dependent_problem(cup: Cup, state: CupState, change: Change) -> Message | N
         begun = state.results.get(plan.name) and not plan.beside
         if not begun or (StageChange.ANNULMENT in allowed_changes(form) and plan.name not in replayed):
             continue
-        before, now = state.stage(plan.name), after.stage(plan.name)
+        before, now = state.stage_with_groundless(plan.name), after.stage_with_groundless(plan.name)
         if before is None or now is None:
             continue
         lost, rounds = groundless(form, now, state.rounds.get(plan.name, ()))
@@ -340,27 +335,3 @@ def _dependent_problem(cup: Cup, state: CupState, change: Change) -> Message | N
                 stage=stage_name(plan.name),
             )
     return None
-
-
-def groundless(form: Format, stage: Stage, decided: Sequence[Round]) -> tuple[list[str], int]:
-    """Return the finished series of a stage that would not have been offered, if it had been as it is now
-    from the start; and how many of the decided rounds would have been."""
-    known: dict[str, SeriesResult] = {}
-    rounds = 0
-    while True:
-        now = replace(stage, results=known, rounds=tuple(decided[:rounds]))
-        if rounds < len(decided) and isinstance(form, StoredRoundsFormat) and form.needs_round(now):
-            rounds += 1
-            continue
-        found = _matching(form.pairings(now), stage.results)
-        if not found:
-            break
-        known |= found
-    return [key for key in stage.results if key not in known], rounds
-
-
-def _matching(offered: Sequence[Pairing], results: Mapping[str, SeriesResult]) -> dict[str, SeriesResult]:
-    """Return the results of the series that are offered, if the same entrants played them."""
-    found = {one.key: results[one.key] for one in offered if one.key in results}
-    entrants = {one.key: set(one.entrants) for one in offered}
-    return {key: result for key, result in found.items() if set(result.entrants) == entrants[key]}
