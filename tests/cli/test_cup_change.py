@@ -234,6 +234,8 @@ def test_nobody_learns_from_a_refusal_who_plays_a_hidden_final(path: Path, capsy
         first, *_, last = [one.number for one in store.series() if one.stage == "finals"]
     code, _, err = change(capsys, path, "replay", "finals", str(first))
     assert (code, "depends on what would change" in err) == (2, True), "the final was tied, and repeated"
+    assert "a series that is still hidden" in err
+    assert "…" not in err
     assert not [name for name in NAMES if name in err]
     code, _, err = change(capsys, path, "replay", "finals", str(last))
     assert (code, "a hidden series of the stage" in err) == (0, True), err

@@ -7,7 +7,7 @@ entry of a log, and the command line and the organiser's page ask for a preview.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import assert_never
+from typing import Final, assert_never
 
 from botequim import registry
 from botequim.core.messages import Message, msg
@@ -35,6 +35,12 @@ from botequim.cup.format import (
 from botequim.cup.stage_changes import groundless
 from botequim.cup.stage_names import stage_name
 from botequim.cup.stages import CupState, StagePlan
+
+PLAYED_SINCE: Final = msg(
+    'the series "{series}" of the stage "{stage}" has been played since, and depends on what would change'
+)
+NOT_FINISHED: Final = msg('the stage "{stage}" has no finished series "{series}" that counts')
+HAS_LEFT: Final = msg("{names} left the cup, so this series cannot be played again")
 
 
 def problem(cup: Cup, state: CupState, change: Change, *, playing: Collection[str] = ()) -> Message | None:
@@ -246,15 +252,11 @@ def _replay_problem(cup: Cup, state: CupState, change: Replay) -> Message | None
         return found
     series = cup.series_text(change.stage, change.key)
     if change.key not in state.valid_results(change.stage):
-        return msg(
-            'the stage "{stage}" has no finished series "{series}" that counts',
-            stage=stage_name(change.stage),
-            series=series,
-        )
+        return Message(NOT_FINISHED.template, {"stage": stage_name(change.stage), "series": series})
     gone = set(state.valid_results(change.stage)[change.key].entrants) & state.leavers(change.stage).keys()
     if gone:
         names = ", ".join(cup.title(name) for name in sorted(gone))
-        return msg("{names} left the cup, so this series cannot be played again", names=names)
+        return Message(HAS_LEFT.template, {"names": names})
     if state.is_closed(change.stage):
         return msg(
             'a later stage has begun with the best of the stage "{stage}", so none of its series can be '
@@ -321,12 +323,8 @@ def _dependent_problem(cup: Cup, state: CupState, change: Change) -> Message | N
         lost, rounds = groundless(form, now, state.rounds.get(plan.name, ()))
         lost = [key for key in lost if key not in groundless(form, before, before.rounds)[0]]
         if lost:
-            return msg(
-                'the series "{series}" of the stage "{stage}" has been played since, and depends on what '
-                "would change",
-                series=cup.series_text(plan.name, lost[0]),
-                stage=stage_name(plan.name),
-            )
+            series = cup.series_text(plan.name, lost[0])
+            return Message(PLAYED_SINCE.template, {"series": series, "stage": stage_name(plan.name)})
         if rounds < len(state.rounds.get(plan.name, ())):
             return msg(
                 'round {number} of the stage "{stage}" has been decided since, and depends on what would '
