@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 
 from botequim.cli import main
-from botequim.cup.change_requests import requests
+from botequim.cup.change_requests import request_change, requests
+from botequim.cup.changes import LateEntrant
 from botequim.cup.paths import CupPaths
 from tests.support.cup_commands import Captured, cup, run
 from tests.support.cup_files import results_file
@@ -234,6 +235,8 @@ def test_nobody_learns_from_a_refusal_who_plays_a_hidden_final(path: Path, capsy
         first, *_, last = [one.number for one in store.series() if one.stage == "finals"]
     code, _, err = change(capsys, path, "replay", "finals", str(first))
     assert (code, "depends on what would change" in err) == (2, True), "the final was tied, and repeated"
+    assert "a series that is still hidden" in err
+    assert "…" not in err
     assert not [name for name in NAMES if name in err]
     code, _, err = change(capsys, path, "replay", "finals", str(last))
     assert (code, "a hidden series of the stage" in err) == (0, True), err
@@ -248,6 +251,16 @@ def test_a_coordinator_says_which_change_it_applied(path: Path, capsys: Captured
     with CupPaths.of(path).storage.open_results(write=True):
         assert change(capsys, path, "withdraw", "Eva")[0] == 0
     assert "Change 1 is applied." in run(capsys, "run", str(path), "--quiet")[2]
+
+
+def test_a_coordinator_says_which_request_it_refused_and_why(path: Path, capsys: Captured) -> None:
+    wanted = LateEntrant("Tia", "./naoexiste")
+    request_change(CupPaths.of(path).storage, wanted, who="jury", why="she was ill")
+    code, _, err = run(capsys, "run", str(path), "--stage", "league", "--quiet", "--trust")
+    said = " ".join(err.split())
+    assert code == 0
+    assert "A request is refused (Tia joins the cup): " in said
+    assert "without isolation, because all its entrants were built-in players" in said
 
 
 def test_a_revealed_game_is_named_by_its_entrants_and_its_match(path: Path, capsys: Captured) -> None:

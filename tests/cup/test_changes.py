@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from botequim.cli import main
 from botequim.core.errors import InputError
 from botequim.cup import bundle
 from botequim.cup.change_effects import effect
@@ -27,6 +28,7 @@ from botequim.cup.config import Cup
 from botequim.cup.entrant_check import Report, changed_files_problems
 from botequim.cup.rounds import stored_state
 from botequim.cup.runner import RunStatus
+from botequim.cup.series_labels import series_labels
 from botequim.cup.stage_changes import reason_by_games
 from botequim.cup.withdrawals import without_withdrawn
 from botequim.sandbox.none import NoSandbox
@@ -86,6 +88,52 @@ def test_annulled_results_count_for_nobody(
     assert [row.figures["games"] for row in standings.rows] == [4, 4, 4, 0]
     assert standings.rows[-1].entrant == "ana"
     play(cup)  # perhaps a play-off
+    assert findings(write_changed_bundle(cup, tmp_path / "bundle")) == []
+
+
+def test_a_playoff_whose_tie_is_gone_does_not_count(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A late entrant makes a tie that two others break. Then its results are annulled."""
+    terms = LEAGUE.replace('"cut"', '"all"') + "playoff_games = 1\nplayoffs = 1\n"
+    cup = make_cup(tmp_path, terms, {"ana": "greedy", "bia": "greedy", "cai": "greedy"})
+    play(cup)
+    change(cup, LateEntrant("rui", "greedy"))
+    play(cup)
+    assert not state_of(cup).void_series("league")
+    playoffs = [key for key in state_of(cup).results["league"] if key.startswith("1 || ")]
+    (orphan,) = [key for key in playoffs if "rui" not in key]
+    left = Departure("rui", annulled=True)
+    assert "of these, series that were to break a tie that has changed: 1" in effects(cup, left)[0]
+    change(cup, left)
+    play(cup)
+    state = state_of(cup)
+    assert str(state.void_series("league")[orphan]) == "the tie that it was to break has changed"
+    assert not [key for key in state.valid_results("league") if key.startswith("1 || ")]
+    assert {key: str(series_labels(state, "league")[key]) for key in playoffs} == dict.fromkeys(
+        playoffs, "play-off"
+    )
+    assert findings(write_changed_bundle(cup, tmp_path / "bundle")) == []
+    assert main(["cup", "status", str(cup.path), "--series"]) == 0
+    listed = capsys.readouterr().out
+    assert "||" not in listed
+    assert listed.count("does not count: the tie") == 1
+    number = next(one.number for one in state.log if one.change == left)
+    assert "finished series that count again" in effects(cup, Revocation(number))[0]
+
+
+def test_a_playoff_counts_again_after_a_late_entrant_has_played(tmp_path: Path) -> None:
+    terms = LEAGUE.replace('"cut"', '"all"') + "playoff_games = 1\nplayoffs = 1\n"
+    cup = make_cup(tmp_path, terms, {"ana": "greedy", "bia": "greedy", "cai": "greedy"})
+    play(cup)
+    change(cup, LateEntrant("rui", "greedy"))
+    play(cup)
+    playoffs = {key for key in state_of(cup).results["league"] if key.startswith("1 || ")}
+    change(cup, LateEntrant("eva", "random"))
+    assert playoffs == state_of(cup).void_series("league").keys()
+    change(cup, Departure("eva", annulled=True))
+    assert not state_of(cup).void_series("league")
+    play(cup)
     assert findings(write_changed_bundle(cup, tmp_path / "bundle")) == []
 
 

@@ -96,6 +96,18 @@ def test_a_stage_whose_entrants_are_not_known_yet(tmp_path: Path) -> None:
     assert seconds["finals"].low >= 2 * 50, "semi-finals at the same time, then the final"
 
 
+def test_the_slowest_entrants_may_reach_a_later_stage(tmp_path: Path) -> None:
+    stages = (
+        '[[stages]]\nname = "groups"\nformat = "round_robin"\ngames = 2\n'
+        '[[stages]]\nname = "finals"\nfrom = "groups"\ntop = 2\nformat = "knockout"\ngames = 1\n'
+    )
+    played = rps_cup(tmp_path, 6, stages)
+    for slow in ("e0", "e5"):
+        speeds = {entry.name: NO_TIME for entry in played.entrants} | {slow: ONE_SECOND}
+        finals = stage_seconds(played, speeds, {}, workers=8)["finals"]
+        assert finals.low < 50 <= finals.high, slow
+
+
 def test_who_cannot_be_started_has_no_estimate(tmp_path: Path) -> None:
     stages = '[[stages]]\nname = "groups"\nformat = "round_robin"\ngames = 1\n'
     played = rps_cup(tmp_path, 3, stages)

@@ -53,7 +53,10 @@ def _series_effect(before: CupState, after: CupState, stage: str) -> Iterator[Me
     added, gone = new.keys() - old.keys(), old.keys() - new.keys()
     changed = [key for key in new if key in old and new[key] != old[key]]
     won = len(after.walkovers(stage)) - len(before.walkovers(stage))
-    lost = len(after.void_series(stage)) - len(before.void_series(stage))
+    void_before, void_after = before.void_series(stage), after.void_series(stage)
+    lost = len(void_after.keys() - void_before.keys())
+    again = len(void_before.keys() - void_after.keys())
+    apart = len(after.groundless_series(stage) - before.groundless_series(stage))
     if added:
         yield msg("series to be played in addition: {count}", count=len(added))
     if changed:
@@ -64,8 +67,12 @@ def _series_effect(before: CupState, after: CupState, stage: str) -> Iterator[Me
         yield msg("series that are not played: {count}", count=len(gone))
     if won > 0:
         yield msg("series won without play: {count}", count=won)
-    if lost > 0:
+    if lost:
         yield msg("finished series that no longer count: {count}", count=lost)
+    if apart:
+        yield msg("of these, series that were to break a tie that has changed: {count}", count=apart)
+    if again:
+        yield msg("finished series that count again: {count}", count=again)
 
 
 def _moves(cup: Cup, before: CupState, after: CupState, stage: str) -> list[str]:

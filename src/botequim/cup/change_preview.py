@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import Final
 
 from botequim.core.errors import InputError
 from botequim.core.messages import Message, msg
 from botequim.core.suggestions import similar_name, with_suggestion
 from botequim.cup.change_effects import effect
-from botequim.cup.change_rules import problem
+from botequim.cup.change_rules import HAS_LEFT, NOT_FINISHED, PLAYED_SINCE, problem
 from botequim.cup.changes import Change, Replay, Revocation, plain_key
 from botequim.cup.config import Cup
 from botequim.cup.explanations import description_in_state, revocation_text
@@ -23,6 +24,22 @@ from botequim.cup.withdrawals import without_withdrawn
 from botequim.i18n import translate
 from botequim.storage.protocol import CupStorage
 from botequim.storage.visibility import Visibility
+
+_HIDDEN_SERIES: Final = msg("a series that is still hidden")
+_DISCREET: Final = {
+    PLAYED_SINCE.template: msg(
+        'a series that is still hidden, of the stage "{stage}", has been played since, and depends on what '
+        "would change"
+    ),
+    NOT_FINISHED.template: msg(
+        'the stage "{stage}" has a series that is still hidden: it does not count, so it cannot be played '
+        "again"
+    ),
+    HAS_LEFT.template: msg(
+        "an entrant of a series that is still hidden left the cup, so this series cannot be played again"
+    ),
+}
+"""Refusals that name no series and no entrants, by the template of those that do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +90,12 @@ def discreet_description(cup: Cup, state: CupState, public: Visibility, change: 
 
 def discreet_refusal(refusal: Message) -> Message:
     """Return why a change is not possible, without the series, and its entrants, that stand against it."""
-    hidden = {name: "…" for name in ("series", "names") if name in refusal.values}
+    if not {"series", "names"} & refusal.values.keys():
+        return refusal
+    discreet = _DISCREET.get(refusal.template)
+    if discreet is not None:
+        return Message(discreet.template, refusal.values)
+    hidden = {name: _HIDDEN_SERIES for name in ("series", "names") if name in refusal.values}
     return Message(refusal.template, {**refusal.values, **hidden})
 
 

@@ -203,12 +203,13 @@ def apply_waiting(
     playing: Collection[str] = (),
     with_bots: bool = True,
     on_entry: Callable[[ChangeEntry], None] = lambda entry: None,
+    on_refusal: Callable[[Change, Message], None] = lambda change, why: None,
 ) -> None:
     """Apply or refuse every request that waits. Only the coordinator may do that.
 
     `cup` is as it is played, `state` has all results and the whole log, `isolated` says whether bots run in a
     sandbox, and `playing` are the stages of which series are in progress. `on_entry` is called with each new
-    entry as soon as it is stored. Unless `with_bots`, requests that bring a bot go on waiting.
+    entry as soon as it is stored, and `on_refusal` with each change that is refused, and why. Unless `with_bots`, requests that bring a bot go on waiting.
     """
 
     def prepare_entry(entry: Entry, pin: str) -> Entrant:
@@ -228,8 +229,10 @@ def apply_waiting(
         except StoreUnusable:
             raise
         except InputError as error:
-            content: dict[str, Any] = {"refusal": message_json(as_seen_from(cup, error.message))}
+            why = as_seen_from(cup, error.message)
+            content: dict[str, Any] = {"refusal": message_json(why)}
             _answer(storage, request, RequestState.REFUSED, content)
+            on_refusal(request.change, why)
             continue
         answered.add(entry.number)
         if entry not in state.log:

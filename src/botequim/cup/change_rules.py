@@ -6,13 +6,11 @@ entry of a log, and the command line and the organiser's page ask for a preview.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
-from typing import assert_never
+from collections.abc import Collection, Mapping
+from typing import Final, assert_never
 
 from botequim import registry
 from botequim.core.messages import Message, msg
-from botequim.core.results import SeriesResult
 from botequim.core.suggestions import with_suggestion
 from botequim.cup.changes import (
     Change,
@@ -29,17 +27,20 @@ from botequim.cup.changes import (
 from botequim.cup.config import Cup
 from botequim.cup.config_parser import LONGEST_NAME
 from botequim.cup.format import (
-    Format,
-    Round,
     Stage,
     StageChange,
-    StoredRoundsFormat,
     allowed_changes,
     find_format,
 )
-from botequim.cup.pairing import Pairing
+from botequim.cup.stage_changes import groundless
 from botequim.cup.stage_names import stage_name
 from botequim.cup.stages import CupState, StagePlan
+
+PLAYED_SINCE: Final = msg(
+    'the series "{series}" of the stage "{stage}" has been played since, and depends on what would change'
+)
+NOT_FINISHED: Final = msg('the stage "{stage}" has no finished series "{series}" that counts')
+HAS_LEFT: Final = msg("{names} left the cup, so this series cannot be played again")
 
 
 def problem(cup: Cup, state: CupState, change: Change, *, playing: Collection[str] = ()) -> Message | None:
@@ -251,15 +252,11 @@ def _replay_problem(cup: Cup, state: CupState, change: Replay) -> Message | None
         return found
     series = cup.series_text(change.stage, change.key)
     if change.key not in state.valid_results(change.stage):
-        return msg(
-            'the stage "{stage}" has no finished series "{series}" that counts',
-            stage=stage_name(change.stage),
-            series=series,
-        )
+        return Message(NOT_FINISHED.template, {"stage": stage_name(change.stage), "series": series})
     gone = set(state.valid_results(change.stage)[change.key].entrants) & state.leavers(change.stage).keys()
     if gone:
         names = ", ".join(cup.title(name) for name in sorted(gone))
-        return msg("{names} left the cup, so this series cannot be played again", names=names)
+        return Message(HAS_LEFT.template, {"names": names})
     if state.is_closed(change.stage):
         return msg(
             'a later stage has begun with the best of the stage "{stage}", so none of its series can be '
@@ -320,18 +317,14 @@ def _dependent_problem(cup: Cup, state: CupState, change: Change) -> Message | N
         begun = state.results.get(plan.name) and not plan.beside
         if not begun or (StageChange.ANNULMENT in allowed_changes(form) and plan.name not in replayed):
             continue
-        before, now = state.stage(plan.name), after.stage(plan.name)
+        before, now = state.stage_with_groundless(plan.name), after.stage_with_groundless(plan.name)
         if before is None or now is None:
             continue
         lost, rounds = groundless(form, now, state.rounds.get(plan.name, ()))
         lost = [key for key in lost if key not in groundless(form, before, before.rounds)[0]]
         if lost:
-            return msg(
-                'the series "{series}" of the stage "{stage}" has been played since, and depends on what '
-                "would change",
-                series=cup.series_text(plan.name, lost[0]),
-                stage=stage_name(plan.name),
-            )
+            series = cup.series_text(plan.name, lost[0])
+            return Message(PLAYED_SINCE.template, {"series": series, "stage": stage_name(plan.name)})
         if rounds < len(state.rounds.get(plan.name, ())):
             return msg(
                 'round {number} of the stage "{stage}" has been decided since, and depends on what would '
@@ -340,27 +333,3 @@ def _dependent_problem(cup: Cup, state: CupState, change: Change) -> Message | N
                 stage=stage_name(plan.name),
             )
     return None
-
-
-def groundless(form: Format, stage: Stage, decided: Sequence[Round]) -> tuple[list[str], int]:
-    """Return the finished series of a stage that would not have been offered, if it had been as it is now
-    from the start; and how many of the decided rounds would have been."""
-    known: dict[str, SeriesResult] = {}
-    rounds = 0
-    while True:
-        now = replace(stage, results=known, rounds=tuple(decided[:rounds]))
-        if rounds < len(decided) and isinstance(form, StoredRoundsFormat) and form.needs_round(now):
-            rounds += 1
-            continue
-        found = _matching(form.pairings(now), stage.results)
-        if not found:
-            break
-        known |= found
-    return [key for key in stage.results if key not in known], rounds
-
-
-def _matching(offered: Sequence[Pairing], results: Mapping[str, SeriesResult]) -> dict[str, SeriesResult]:
-    """Return the results of the series that are offered, if the same entrants played them."""
-    found = {one.key: results[one.key] for one in offered if one.key in results}
-    entrants = {one.key: set(one.entrants) for one in offered}
-    return {key: result for key, result in found.items() if set(result.entrants) == entrants[key]}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from math import sqrt
 from typing import Final, TypeAlias
 
@@ -35,34 +36,88 @@ Wave: TypeAlias = Sequence[tuple[Pairing, int]]
 def stage_seconds(
     cup: Cup, speeds: Mapping[str, Speed], lifetimes: Mapping[str, Restart], workers: int
 ) -> dict[str, Range]:
-    """Return how long each stage takes, without the series of entrants whose speed is not known."""
+    """Return how long each stage takes, without the series of entrants whose speed is not known.
+
+    Nobody knows who will advance to a later stage. So the lower bounds assume that the faster entrant always
+    wins, and the upper bounds that the slower one does.
+    """
+    costs = _Costs(cup, speeds, lifetimes)
+    fastest_first, slowest_first = costs.order(), costs.order(slowest_first=True)
+    lows = _totals(cup, costs, fastest_first, workers)
+    if slowest_first == fastest_first:
+        return lows
+    highs = _totals(cup, costs, slowest_first, workers)
+    return {
+        name: Range(min(low.low, highs[name].low), max(low.high, highs[name].high))
+        for name, low in lows.items()
+    }
+
+
+def _totals(cup: Cup, costs: _Costs, order: Sequence[str], workers: int) -> dict[str, Range]:
+    """Return how long each stage takes if the entrant listed first in `order` always wins."""
     totals = {}
-    game = registry.game(cup.game)
-    for plan, waves in _SimulatedCup(cup).stages():
-        options = cup.game_options(plan)
-        turns = interrupts.run(rehearse(game, options))
-        any_late = any(speed.late for speed in speeds.values())
-        silent = interrupts.run(silent_turns(game, options)) if any_late else None
-        seats = [len(team) for team in game.teams(options)]
-
-        def cost(
-            pairing: Pairing,
-            fewest: int,
-            turns: Sequence[Turns] = turns,
-            seats: Sequence[int] = seats,
-            silent: Sequence[float] | None = silent,
-        ) -> Range:
-            live_on = any(lifetimes.get(name) is Restart.SERIES for name in pairing.entrants)
-            entrant_speeds = [speeds[name] for name in pairing.entrants]
-            games = (fewest, pairing.terms.games)
-            return series_seconds(turns, entrant_speeds, seats, games, live_on=live_on, silent=silent)
-
+    for plan, waves in _SimulatedCup(cup, order).stages():
         total = WORKERS_START
         for wave in waves:
-            costs = [cost(pairing, fewest) for pairing, fewest in wave if _is_known(pairing, speeds)]
-            total += Range(*(_together([pick(one) for one in costs], workers) for pick in (_low, _high)))
+            each = [costs.series(plan, pairing, fewest) for pairing, fewest in wave if costs.knows(pairing)]
+            total += Range(*(_together([pick(one) for one in each], workers) for pick in (_low, _high)))
         totals[plan.name] = total
     return totals
+
+
+class _Costs:
+    """The time that series take, by the speeds of their entrants."""
+
+    def __init__(self, cup: Cup, speeds: Mapping[str, Speed], lifetimes: Mapping[str, Restart]) -> None:
+        self._cup: Final = cup
+        self._speeds: Final = speeds
+        self._lifetimes: Final = lifetimes
+        self._rehearsals: Final[dict[str, _Rehearsal]] = {}
+        """By stage."""
+
+    def knows(self, pairing: Pairing) -> bool:
+        return all(name in self._speeds for name in pairing.entrants)
+
+    def series(self, plan: StagePlan, pairing: Pairing, fewest: int) -> Range:
+        return self._seconds(plan, pairing.entrants, (fewest, pairing.terms.games))
+
+    def order(self, *, slowest_first: bool = False) -> list[str]:
+        """Return all entrants, sorted by the time of games against themselves. Those whose speed is not known
+        come last: they take nobody's place."""
+        plan = self._cup.plans[0]
+        count = len(self._rehearsal(plan).seats)
+        entrants = [entry.name for entry in self._cup.entrants]
+        known = [name for name in entrants if name in self._speeds]
+        games = (plan.terms.games, plan.terms.games)
+        known.sort(key=lambda name: self._seconds(plan, [name] * count, games).high, reverse=slowest_first)
+        return [*known, *(name for name in entrants if name not in self._speeds)]
+
+    def _seconds(self, plan: StagePlan, entrants: Sequence[str], games: tuple[int, int]) -> Range:
+        found = self._rehearsal(plan)
+        live_on = any(self._lifetimes.get(name) is Restart.SERIES for name in entrants)
+        speeds = [self._speeds[name] for name in entrants]
+        return series_seconds(found.turns, speeds, found.seats, games, live_on=live_on, silent=found.silent)
+
+    def _rehearsal(self, plan: StagePlan) -> _Rehearsal:
+        if plan.name not in self._rehearsals:
+            game, options = registry.game(self._cup.game), self._cup.game_options(plan)
+            any_late = any(speed.late for speed in self._speeds.values())
+            self._rehearsals[plan.name] = _Rehearsal(
+                interrupts.run(rehearse(game, options)),
+                interrupts.run(silent_turns(game, options)) if any_late else None,
+                [len(team) for team in game.teams(options)],
+            )
+        return self._rehearsals[plan.name]
+
+
+@dataclass(frozen=True, slots=True)
+class _Rehearsal:
+    """What average games of a stage are like."""
+
+    turns: Sequence[Turns]
+    silent: Sequence[float] | None
+    seats: Sequence[int]
+    """The number of seats by team."""
 
 
 def _low(seconds: Range) -> float:
@@ -71,10 +126,6 @@ def _low(seconds: Range) -> float:
 
 def _high(seconds: Range) -> float:
     return seconds.high
-
-
-def _is_known(pairing: Pairing, speeds: Mapping[str, Speed]) -> bool:
-    return all(name in speeds for name in pairing.entrants)
 
 
 def _together(seconds: Sequence[float], workers: int) -> float:
@@ -86,23 +137,25 @@ def _together(seconds: Sequence[float], workers: int) -> float:
 
 
 class _SimulatedCup:
-    """A cup as it would be played if the entrant listed first always won."""
+    """A cup as it would be played if the entrant that comes first in an order always won."""
 
-    def __init__(self, cup: Cup) -> None:
+    def __init__(self, cup: Cup, order: Sequence[str] = ()) -> None:
+        """Without an order, it is that of the cup file."""
         self._cup: Final = cup
+        self._order: Final = order or [entry.name for entry in cup.entrants]
         self._results: Final[dict[str, Mapping[str, SeriesResult]]] = {}
         self._rounds: Final[dict[str, Sequence[Round]]] = {}
 
     def stages(self) -> Iterator[tuple[StagePlan, list[Wave]]]:
         """Simulate the stages in order, and yield each with its waves."""
-        order = [entry.name for entry in self._cup.entrants]
+        rank = {name: at for at, name in enumerate(self._order)}
         for plan in self._cup.plans:
             waves: list[Wave] = []
             results: dict[str, SeriesResult] = {}
             self._results[plan.name] = results
             while (found := self._pairings(plan.name)) and len(waves) < MOST_WAVES:
                 pairings = [one for one in found if not one.last] or found
-                simulated = [_simulated_result(pairing, order.index) for pairing in pairings]
+                simulated = [_simulated_result(pairing, rank.__getitem__) for pairing in pairings]
                 results |= {result.key: result for result in simulated}
                 waves.append(
                     [(pairing, len(one.games)) for pairing, one in zip(pairings, simulated, strict=True)]

@@ -24,8 +24,9 @@ from botequim.core.limits import EnforcedLimit, limits_list
 from botequim.core.messages import Message, msg
 from botequim.core.process import Sandbox
 from botequim.core.results import SeriesResult
+from botequim.cup.change_preview import discreet_description, discreet_refusal
 from botequim.cup.change_requests import apply_waiting
-from botequim.cup.changes import ChangeEntry, Log, effective, entries, plain_key
+from botequim.cup.changes import Change, ChangeEntry, Log, effective, entries, plain_key
 from botequim.cup.config import Cup, Entry, Withdrawal
 from botequim.cup.format import Round, require
 from botequim.cup.jobs import CupGame, finished_series, series_job
@@ -54,6 +55,7 @@ from botequim.engine.jobs import SeriesJob
 from botequim.storage.errors import StoreBusy, StoreLost
 from botequim.storage.protocol import CupStorage, CupStore, Watch
 from botequim.storage.values import FinishedSeries
+from botequim.storage.visibility import Visibility
 
 ATTEMPTS: Final = 3
 """The number of times that a series may fail for a reason that is not a bot's."""
@@ -200,6 +202,7 @@ class Runner:
                 isolated=self.isolated,
                 playing=playing,
                 on_entry=self._add_entry,
+                on_refusal=self._tell_refusal,
             )
         except (StoreLost, StoreBusy):
             self._requests.forget()  # the next call tries again
@@ -210,6 +213,14 @@ class Runner:
         self._log = (*self._log, entry)
         self.tell(msg("Change {number} is applied.", number=entry.number))
         self.cup = with_introductions(with_late_entrants(self.cup, self._log), self.store)
+
+    def _tell_refusal(self, change: Change, why: Message) -> None:
+        """Say that a request is refused, without anything about series that are hidden."""
+        assert self.live is not None
+        public = Visibility.of(self.store, self.live)
+        words = discreet_description(self.cup, self.progress, public, change)
+        reason = discreet_refusal(why) if public.hides else why
+        self.tell(msg("A request is refused ({change}): {reason}.", change=words, reason=reason))
 
     def _prepare(self, entry: Entry, pin: str) -> Entrant:
         return pin_files(

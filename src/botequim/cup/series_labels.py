@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import islice
 
 from botequim.core.messages import Message
 from botequim.cup.changes import Leaving, split_attempt
@@ -19,7 +20,27 @@ def series_labels(state: CupState, name: str) -> dict[str, Message]:
         return found
     everybody = replace(state, log=tuple(one for one in state.log if not isinstance(one.change, Leaving)))
     earlier = _counted_labels(everybody, name) if everybody.log != state.log else {}
-    return found | {key: earlier[key] for key in stored if key in earlier and key not in found}
+    found |= {key: earlier[key] for key in stored if key in earlier and key not in found}
+    for number, key in enumerate(stored):
+        if key not in found:
+            label = _label_when_played(state, name, key, number)
+            found |= {} if label is None else {key: label}
+    return found
+
+
+def _label_when_played(state: CupState, name: str, key: str, number: int) -> Message | None:
+    """Return the label that a series had when the stage had so many results; None if it was not offered."""
+    names = [plan.name for plan in state.plans]
+    results = {one: state.results.get(one, {}) for one in names[: names.index(name)]}
+    results[name] = dict(islice(state.results[name].items(), number))
+    later = [plan.name for plan in state.plans if plan.source == name]
+    log = tuple(
+        one
+        for one in state.log
+        if one.after.get(name, 0) <= number and not any(one.after.get(other) for other in later)
+    )
+    then = CupState(state.plans, state.seed, results, log=log).with_rounds(state.rounds)
+    return next((one.label for one in then.pairings(name) if one.key == key), None)
 
 
 def _counted_labels(state: CupState, name: str) -> dict[str, Message]:

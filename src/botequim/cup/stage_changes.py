@@ -4,6 +4,10 @@ An entrant that leaves a stage which has begun plays no more. If its results are
 count, and each of its other series is a *walkover*: it is not played, and whoever is still there wins all
 games of it. If its results are annulled, all its series count for nobody. An entrant that leaves before a
 stage begins does not take part in it.
+
+In a format in which annulled results never stand in the way (`StageChange.ANNULMENT`), a change may leave
+finished series *groundless*: the tie that they were to break has changed, and nothing asks for them any more.
+They count for nobody. In other formats such a change is refused.
 """
 
 from __future__ import annotations
@@ -25,7 +29,7 @@ from botequim.cup.changes import (
     attempts,
     split_attempt,
 )
-from botequim.cup.format import Format, Row, Stage, Standings
+from botequim.cup.format import Format, Round, Row, Stage, Standings, StoredRoundsFormat
 from botequim.cup.pairing import Pairing
 
 WALKOVER: Final = "walkover"
@@ -95,14 +99,44 @@ def counted_results(
     return found
 
 
+def groundless(form: Format, stage: Stage, decided: Sequence[Round]) -> tuple[list[str], int]:
+    """Return the finished series of a stage that would not have been offered, if it had been as it is now
+    from the start; and how many of the decided rounds would have been."""
+    known: dict[str, SeriesResult] = {}
+    rounds = 0
+    while True:
+        now = replace(stage, results=known, rounds=tuple(decided[:rounds]))
+        if rounds < len(decided) and isinstance(form, StoredRoundsFormat) and form.needs_round(now):
+            rounds += 1
+            continue
+        found = _matching(form.pairings(now), stage.results)
+        if not found:
+            break
+        known |= found
+        if len(known) == len(stage.results) and not decided:
+            break
+    return [key for key in stage.results if key not in known], rounds
+
+
+def _matching(offered: Sequence[Pairing], results: Mapping[str, SeriesResult]) -> dict[str, SeriesResult]:
+    """Return the results of the series that are offered, if the same entrants played them."""
+    found = {one.key: results[one.key] for one in offered if one.key in results}
+    entrants = {one.key: set(one.entrants) for one in offered}
+    return {key: result for key, result in found.items() if set(result.entrants) == entrants[key]}
+
+
 def void_reasons(
     results: Mapping[str, SeriesResult],
     counted: Mapping[str, SeriesResult],
     log: Log,
     stage: str,
     annulled: Collection[str],
+    lost: Collection[str] = (),
 ) -> dict[str, Message]:
-    """Return the stored series of a stage that count for nobody, each with the reason."""
+    """Return the stored series of a stage that count for nobody, each with the reason.
+
+    `lost` are the keys of those among `counted` that nothing asks for any more.
+    """
     again = attempts(log, stage)
     found = {}
     for stored, result in results.items():
@@ -117,6 +151,8 @@ def void_reasons(
             found[stored] = msg("the results of {entrant} were annulled", entrant=gone[0])
         elif key not in counted:
             found[stored] = msg("an entrant of it no longer takes part in this stage")
+        elif key in lost:
+            found[stored] = msg("the tie that it was to break has changed")
     return found
 
 

@@ -37,8 +37,10 @@ from botequim.cup.format import (
     RoundsFormat,
     Row,
     Stage,
+    StageChange,
     Standings,
     StoredRoundsFormat,
+    allowed_changes,
     find_format,
 )
 from botequim.cup.pairing import Pairing, SeriesRules
@@ -46,6 +48,7 @@ from botequim.cup.stage_changes import (
     MOVED_UP,
     attempt_pairing,
     counted_results,
+    groundless,
     moved_up,
     void_reasons,
     with_disqualified_last,
@@ -200,6 +203,12 @@ class CupState:
 
     def valid_results(self, name: str) -> Mapping[str, SeriesResult]:
         """Return the results of a stage that count, by key without the number of an attempt."""
+        results = self._remaining_results(name)
+        lost = self.groundless_series(name)
+        return {key: one for key, one in results.items() if key not in lost} if lost else results
+
+    def _remaining_results(self, name: str) -> Mapping[str, SeriesResult]:
+        """Return the results of a stage that no change took away, with those of groundless series."""
         results = self.results.get(name, {})
         if not self.log or not results:
             return results
@@ -207,12 +216,25 @@ class CupState:
             results, self.log, name, self.entrants(name) or (), self.annulled_entrants(name)
         )
 
+    def groundless_series(self, name: str) -> frozenset[str]:
+        """Return the finished series of a stage that count for nobody, because a change dissolved or opened
+        again the tie that they were to break. They count again if the same tie comes back."""
+        stage = self.stage_with_groundless(name) if self.log and self.results.get(name) else None
+        return frozenset() if stage is None else self._groundless(name, stage)
+
+    def _groundless(self, name: str, stage: Stage) -> frozenset[str]:
+        form = self.form(name)
+        if StageChange.ANNULMENT not in allowed_changes(form):
+            return frozenset()  # a change that would leave such series is refused
+        return frozenset(groundless(form, stage, stage.rounds)[0])
+
     def void_series(self, name: str) -> dict[str, Message]:
         """Return the stored series of a stage that count for nobody, each with the reason."""
         if not self.log:
             return {}
-        found, valid = self.results.get(name, {}), self.valid_results(name)
-        return void_reasons(found, valid, self.log, name, self.annulled_entrants(name))
+        found, remaining = self.results.get(name, {}), self._remaining_results(name)
+        lost = self.groundless_series(name)
+        return void_reasons(found, remaining, self.log, name, self.annulled_entrants(name), lost)
 
     def walkovers(self, name: str) -> dict[str, SeriesResult]:
         """Return the series of a stage that are not played because somebody left, with their results."""
@@ -242,6 +264,16 @@ class CupState:
 
     def stage(self, name: str) -> Stage | None:
         """Return the argument for the format of a stage; None if its entrants are not known yet."""
+        stage = self.stage_with_groundless(name)
+        if stage is None or not self.log or not self.results.get(name):
+            return stage
+        lost = self._groundless(name, stage)
+        if not lost:
+            return stage
+        return replace(stage, results={key: one for key, one in stage.results.items() if key not in lost})
+
+    def stage_with_groundless(self, name: str) -> Stage | None:
+        """Return the stage with the results that no change took away, also those of groundless series."""
         entrants = self.entrants(name)
         if entrants is None:
             return None
@@ -252,7 +284,7 @@ class CupState:
             plan.terms,
             plan.options,
             stage_seed(self.seed, name),
-            self.valid_results(name),
+            self._remaining_results(name),
             tuple(sorted(cut for cut in cuts if cut < len(entrants))),
             self.rounds.get(name, ()),
         )
