@@ -89,6 +89,14 @@ INSIDE = """() => {
 }"""
 
 
+CUT_FOOTER = """() => [...document.querySelectorAll("#soon bdi, .strip .unbroken")].filter((one) => {
+  const box = one.getBoundingClientRect(), strip = one.closest(".strip").getBoundingClientRect();
+  const right = one.parentElement.getBoundingClientRect().right;
+  const out = box.right > right + 1 || box.bottom > strip.bottom + 1;
+  const broken = one.matches(".unbroken") && one.getClientRects().length > 1;
+  return out || broken || one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 0;
+}).map((one) => one.textContent)"""
+
 CUT_MOVES = """() => [...document.querySelectorAll(".moves li, .table figcaption > small")].filter((one) => {
   const box = one.getBoundingClientRect(), table = one.closest(".table").getBoundingClientRect();
   const list = one.parentElement.getBoundingClientRect();
@@ -122,7 +130,7 @@ def test_names_score_and_turn_are_read_at_a_quarter_of_the_size(
 
 
 def test_a_long_name_stays_inside_its_column(tmp_path: Path, browser: Browser) -> None:
-    names = ("Os Invencíveis Campeões do Botequim da Esquina de Santa Teresa"[:60], "W" * 60)
+    names = ("Os Invencíveis Campeões do Botequim da Esquina de Santa Teresa"[:60], "W" * 60, LONGER)
     path = show_game(tmp_path, "fives", names, 9)
     with serving_site(path) as site:
         for width, height in SCREENS:
@@ -132,6 +140,8 @@ def test_a_long_name_stays_inside_its_column(tmp_path: Path, browser: Browser) -
                 for one in page.locator(".sides .who, .points").all():
                     assert one.evaluate(WITHIN)
                 assert page.evaluate(INSIDE) == []
+                assert page.locator("#soon bdi").count() == 2
+                assert page.evaluate(CUT_FOOTER) == []
 
 
 @pytest.mark.parametrize(

@@ -238,6 +238,11 @@ def test_games_are_revealed_one_by_one_to_the_podium(held: Path) -> None:
 def test_what_will_be_revealed_is_said_to_the_organiser_alone(held: Path) -> None:
     organiser = {"Authorization": f"Bearer {TOKEN}"}
     with serving(held) as served:
+        lead = served.get("/cups/copa/organiser")
+        assert (lead.status_code, lead.headers["location"]) == (303, "/organiser")
+        portuguese = {**organiser, "Accept-Language": "pt-BR"}
+        changes = served.get("/cups/copa/organiser/changes", headers=portuguese).text
+        assert changes.count('<option value="league">liga</option>') == 2
         for amount in ("series", "stage", "all"):
             stranger = served.get(f"/cups/copa/organiser/reveal/{amount}")
             assert (stranger.status_code, stranger.headers["location"]) == (303, "/organiser")

@@ -375,9 +375,10 @@ async def reveal_form(
     return _back()
 
 
+@router.get("/cups/{cup}/organiser")
 @router.get("/cups/{cup}/organiser/reveal")
-async def reveal_address(request: Request, cup: str) -> Response:
-    """Lead to the organiser's page, which says why nothing was revealed at this address."""
+async def organiser_address(request: Request, cup: str) -> Response:
+    """Lead to the organiser's page, which has all cups."""
     find_cup(request, cup)
     return _back()
 

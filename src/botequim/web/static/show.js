@@ -259,6 +259,7 @@ function soon() {
   const place = document.getElementById("soon");
   const next = main.querySelector("#part-next .coming li strong");
   place.hidden = next === null;
+  place.classList.toggle("long", (next?.textContent.length ?? 0) > LONG_NAME);
   place.querySelector("span").replaceChildren(...(next?.cloneNode(true).childNodes ?? []));
 }
 
