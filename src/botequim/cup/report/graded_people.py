@@ -24,7 +24,8 @@ from botequim.cup.report.grades import Grade
 
 GRADE_HEADINGS: Final = ("grade", "nota", "avaliacao")
 IDENTIFIER: Final = ("identifier", "identificador", "participant", "participante")
-ID_HEADINGS: Final = ("id number", "idnumber", "id", "student", "username", "ra", "matricula")
+MORE_IDS: Final = ("student id", "student number", "numero usp", "nusp", "prontuario", "numero")
+ID_HEADINGS: Final = ("id number", "idnumber", "id", "student", "username", "ra", "matricula", *MORE_IDS)
 ID_HEADINGS_PT: Final = ("numero de identificacao", "identificacao de usuario", "nome de usuario")
 EMAIL_HEADINGS: Final = ("email address", "email", "e-mail", "endereco de email", "endereco de e-mail")
 
@@ -91,7 +92,8 @@ def worksheet_with_grades(path: Path, people: Sequence[GradedPerson]) -> bytes:
     """Return the worksheet that a learning platform gave out, with the grades of these people in it.
 
     Rows are found by the number of the participant, the id or the e-mail address. Nothing else changes, and
-    rows of others stay as they are, as does the encoding: grades fit into any. Grades have the decimal sign of the other numbers in the worksheet.
+    rows of others stay as they are, as does the encoding: grades fit into any. Grades have the decimal sign of
+    the other numbers in the worksheet.
     """
     try:
         content = path.read_bytes()
