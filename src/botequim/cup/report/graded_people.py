@@ -92,8 +92,8 @@ def worksheet_with_grades(path: Path, people: Sequence[GradedPerson]) -> bytes:
     """Return the worksheet that a learning platform gave out, with the grades of these people in it.
 
     Rows are found by the number of the participant, the id or the e-mail address. Nothing else changes, and
-    rows of others stay as they are, as does the encoding: grades fit into any. Grades have the decimal sign of
-    the other numbers in the worksheet.
+    rows of others stay as they are, as does the encoding: grades fit into any. Grades have the decimal sign
+    of the other numbers in the worksheet.
     """
     try:
         content = path.read_bytes()
