@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from botequim.cup.collecting.class_list import read_class_list
 from botequim.cup.collecting.files import lock_submissions
 from botequim.cup.config_parser import read
 from botequim.cup.people import people_by_entrant, read_people
@@ -94,6 +95,20 @@ def test_a_class_list_is_no_source(tmp_path: Path, capsys: Captured) -> None:
     assert code == 2
     assert "turma.csv:1: there is no column with repositories or files among the headings Nome, RA" in err
     assert "--class-list" in err
+
+
+@pytest.mark.parametrize("heading", ["Matrícula", "RA", "Número USP", "Student ID", "Número de matrícula"])
+def test_the_number_of_the_enrolment_is_the_id(tmp_path: Path, heading: str) -> None:
+    path = tmp_path / "turma.csv"
+    path.write_text(f"Número,{heading},Nome,Cor\nParticipante 4711,123,Ana,azul\n", encoding="utf-8")
+    found = read_class_list(path, largest_group=4)
+    person = found.people[0].person
+    assert (person.id, person.participant, person.name) == ("123", "4711", "Ana")
+    assert [str(note.why) for note in found.notes] == ["columns that are not used: Cor"]
+    path.write_text(f"Número,{heading},Nome\n1,123,Ana\n", encoding="utf-8")
+    found = read_class_list(path, largest_group=4)
+    assert (found.people[0].person.id, found.people[0].person.participant) == ("123", "")
+    assert [str(note.why) for note in found.notes] == ["columns that are not used: Número"]
 
 
 def test_archives_named_by_numbers(tmp_path: Path, capsys: Captured) -> None:

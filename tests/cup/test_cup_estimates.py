@@ -257,6 +257,7 @@ def test_a_check_of_slow_and_of_broken_entrants(tmp_path: Path, capsys: Captured
         assert code == 1
         assert "✘ slow  only" in out
         assert "This does not include the games of broken." in out
+        assert "May still play, although slow or faulty: slow, dead. What is wrong is above." in out
         assert "The estimate does not include tie-break series: league." in out
 
 

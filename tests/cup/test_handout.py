@@ -143,9 +143,21 @@ def test_grades_have_the_decimal_sign_of_the_worksheet(
     lines = [["ID number", "Grade", "Maximum grade"], ["123", "", most]]
     path.write_text("\n".join(separator.join(line) for line in lines), encoding="utf-8")
     found = Grade("Patos", 1, Fraction(39, 4), Fraction(39, 4))
-    text = worksheet_with_grades(path, [GradedPerson(Person("Ana", id="123"), (), found)])
+    text = worksheet_with_grades(path, [GradedPerson(Person("Ana", id="123"), (), found)]).decode()
     (_, row) = csv.reader(text.splitlines(), delimiter=separator)
     assert row[1] == wanted
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-be", "cp1252", "latin-1"])
+def test_a_worksheet_keeps_its_encoding(encoding: str, tmp_path: Path) -> None:
+    path = tmp_path / "sheet.csv"
+    head = "\ufeff" if encoding == "utf-16-be" else ""
+    name = "Conceição\x81" if encoding == "latin-1" else "Conceição"  # no character of Windows-1252
+    text = f"{head}Número de identificação;Nome;Nota\r\n123;{name};{{}}\r\n"
+    path.write_bytes(text.format("").encode(encoding))
+    found = Grade("Patos", 1, Fraction(39, 4), Fraction(39, 4))
+    written = worksheet_with_grades(path, [GradedPerson(Person("Ana", id="123"), (), found)])
+    assert written == text.format("9,75").encode(encoding)
 
 
 def test_each_person_of_a_group_has_a_file_in_each_language(private: Path) -> None:

@@ -439,6 +439,14 @@ def _print_check(file: Path, cup: Cup, reports: list[Report], problems: list[Mes
     if broken:
         print(_("Cannot play: {names}.", names=broken))
         print(_how_to_go_on(file, cup, _broken(reports)))
+    flawed = [printable(report.shown) for report in reports if not report.ready and not report.broken]
+    if flawed:
+        print(
+            _(
+                "May still play, although slow or faulty: {names}. What is wrong is above.",
+                names=", ".join(flawed),
+            )
+        )
     timed = estimates(cup, reports, cup.workers or cores())
     for stage, seconds in timed.items():
         print(_estimate(stage, seconds))

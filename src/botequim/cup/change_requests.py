@@ -209,7 +209,8 @@ def apply_waiting(
 
     `cup` is as it is played, `state` has all results and the whole log, `isolated` says whether bots run in a
     sandbox, and `playing` are the stages of which series are in progress. `on_entry` is called with each new
-    entry as soon as it is stored, and `on_refusal` with each change that is refused, and why. Unless `with_bots`, requests that bring a bot go on waiting.
+    entry as soon as it is stored, and `on_refusal` with each change that is refused, and why. Unless
+    `with_bots`, requests that bring a bot go on waiting.
     """
 
     def prepare_entry(entry: Entry, pin: str) -> Entrant:

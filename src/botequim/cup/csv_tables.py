@@ -10,6 +10,7 @@ import csv
 import io
 import re
 import unicodedata
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -79,14 +80,30 @@ def comparable(text: str) -> str:
 
 def decode_text(content: bytes) -> str:
     """Return the text of a file that was saved by some spreadsheet or editor."""
+    return content.decode(encoding_of(content), "replace")
+
+
+def encoding_of(content: bytes) -> str:
+    """Return the encoding in which a file was saved, by which its byte order mark is kept as well."""
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return content.decode("utf-16", "replace")
-    for encoding in ("utf-8-sig", "cp1252"):
+        return "utf-16"
+    for encoding in ("utf-8-sig" if content.startswith(BOM_UTF8) else "utf-8", "cp1252"):
         try:
-            return content.decode(encoding)
+            content.decode(encoding)
         except UnicodeDecodeError:
             continue
-    return content.decode("latin-1")
+        return encoding
+    return "latin-1"
+
+
+def encoded_like(text: str, original: bytes) -> bytes:
+    """Return a text in the encoding of the file that it was made of, with the same byte order mark."""
+    encoding = encoding_of(original)
+    if encoding == "utf-16":
+        is_little = original.startswith(BOM_UTF16_LE)
+        mark = BOM_UTF16_LE if is_little else BOM_UTF16_BE
+        return mark + text.encode("utf-16-le" if is_little else "utf-16-be", "surrogatepass")
+    return text.encode(encoding)
 
 
 def read_table(path: Path) -> CsvTable:

@@ -80,12 +80,16 @@ def write_people(cup_file: Path, people: Iterable[Person]) -> Path:
     return write_private_text(people_path(cup_file), csv_text([HEADINGS, *rows]))
 
 
-def write_private_text(path: Path, text: str) -> Path:
-    """Write a file that only its owner may read. It replaces an earlier one when it is complete."""
+def write_private_text(path: Path, text: str | bytes) -> Path:
+    """Write a file that only its owner may read. It replaces an earlier one when it is complete.
+
+    A text is written in UTF-8; bytes are written as they are.
+    """
+    content = text if isinstance(text, bytes) else text.encode("utf-8", "backslashreplace")
     partial = path.with_name(f".{path.name}.{secrets.token_hex(4)}.partial")
     try:
         partial.touch(mode=0o600, exist_ok=False)
-        partial.write_text(text, encoding="utf-8", errors="backslashreplace")
+        partial.write_bytes(content)
         partial.replace(path)
     except OSError as error:
         raise InputError(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -37,15 +37,19 @@ COLUMNS: Final[Columns] = {
     ),
     "last_name": ("last name", "surname", "family name", "sobrenome", "ultimo nome"),
     "username": ("username", "user name", "usuario", "login"),
-    "id": (
-        "id number", "numero identificacao", "student id", "student number", "id", "ra", "matricula",
-        "numero", "number", "registro", "nusp", "prontuario",
+    "enrolment": (
+        "matricula", "ra", "nusp", "numero usp", "prontuario", "registro", "student id", "student number",
+        "id number", "numero identificacao", "enrolment", "enrollment",
     ),
+    "id": ("id", "numero", "number"),
     "name": (
         "full name", "nome completo", "name", "nome", "student", "students", "aluno", "aluna", "estudante",
         "discente", "participant", "participante",
     ),
 }  # fmt: skip
+"""Kinds of columns. The number of the enrolment comes before any other number."""
+PARTICIPANT: Final = re.compile(r"particip\w+ \d+", re.IGNORECASE)
+"""How learning platforms write their own numbers of people."""
 NO_GROUP: Final = (
     "",
     "-",
@@ -76,6 +80,8 @@ class ClassList:
 
     people: tuple[ListedPerson, ...] = ()
     problems: tuple[LeftOut, ...] = ()
+    notes: tuple[LeftOut, ...] = ()
+    """What is not wrong, but that people should know."""
 
 
 def read_class_list(path: Path, *, largest_group: int) -> ClassList:
@@ -102,7 +108,25 @@ def read_class_list(path: Path, *, largest_group: int) -> ClassList:
             people.append(listed)
         else:
             problems.append(problem)
-    return _without_large_groups(ClassList(tuple(people), tuple(problems)), largest_group)
+    notes = tuple(_ignored_columns(table, columns))
+    return _without_large_groups(ClassList(tuple(people), tuple(problems), notes), largest_group)
+
+
+def _ignored_columns(table: CsvTable, columns: dict[str, list[int]]) -> Iterator[LeftOut]:
+    """Yield a note if columns are not used, without those of a learning platform that are of no use here."""
+    used = {at for kind, found in columns.items() if kind != "name" for at in found}
+    used |= {*columns.get("name", ())[:1]}
+    if "enrolment" in columns:
+        for kind in ("id", "username"):
+            used -= {at for at in columns.get(kind, ()) if not _has_participants(table, at)}
+    ignored = [heading for at, heading in enumerate(table.headings) if at not in used and heading]
+    if ignored:
+        what = msg("columns that are not used: {headings}", headings=", ".join(ignored))
+        yield LeftOut(table.path.name, what)
+
+
+def _has_participants(table: CsvTable, at: int) -> bool:
+    return any(PARTICIPANT.fullmatch(row.cell(at)) for row in table.rows)
 
 
 def _listed_person(table: CsvTable, row: CsvRow, columns: dict[str, list[int]]) -> ListedPerson:
@@ -111,12 +135,15 @@ def _listed_person(table: CsvTable, row: CsvRow, columns: dict[str, list[int]]) 
 
     names = [row.cell(at) for at in columns.get("name", ())[:1]] + [cell("last_name")]
     group = cell("group")
+    number, participant = cell("id"), cell("participant")
+    if not participant and PARTICIPANT.fullmatch(number):  # the heading is only "number"
+        number, participant = "", number
     return ListedPerson(
         Person(
             " ".join(name for name in names if name),
             email=cell("email"),
-            id=cell("id") or cell("username"),
-            participant=participant_number(cell("participant")),
+            id=cell("enrolment") or number or cell("username"),
+            participant=participant_number(participant),
             group="" if comparable(group) in NO_GROUP else group,
         ),
         table.where(row),
@@ -176,4 +203,4 @@ def _without_large_groups(found: ClassList, largest: int) -> ClassList:
         replace(one, person=replace(one.person, group="")) if comparable(one.person.group) in large else one
         for one in found.people
     ]
-    return ClassList(tuple(people), (*found.problems, *problems))
+    return ClassList(tuple(people), (*found.problems, *problems), found.notes)

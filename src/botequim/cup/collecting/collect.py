@@ -81,7 +81,7 @@ def collect_bots(
         tuple(_with_same_files(outcomes)),
         tuple(added),
         (*source.left_out, *known.problems, *large),
-        tuple(notes) if request.class_list is not None else (),
+        (*known.notes, *notes) if request.class_list is not None else (),
         tuple(missing_people(people, authors)),
         any(one.line.late and one.line.state in (*ACCEPTED, SubmissionState.REFUSED) for one in outcomes)
         and not any(listed.submitted for listed in known.people),

@@ -26,6 +26,7 @@ COLUMNS: Final[Columns] = {
     "participant": ("identifier", "identificador"),
     "name": ("bot", "bots", "project", "projeto", "entrant", "competidor"),
     "group": class_list.COLUMNS["group"],
+    "enrolment": class_list.COLUMNS["enrolment"],
     "id": (*class_list.COLUMNS["username"], *class_list.COLUMNS["id"]),
     "last_name": class_list.COLUMNS["last_name"],
     "person": (
@@ -161,7 +162,8 @@ def _people(row: CsvRow, columns: dict[str, list[int]]) -> tuple[Person, ...]:
     names = [name for cell in cells("person") for name in names_in(cell)]
     if "last_name" in columns and len(names) == 1:
         names = [f"{names[0]} {_cell(row, columns, 'last_name')}".strip()]
-    numbers = [number for cell in cells("id") for number in re.split(r"[,;/&+\s]+", cell) if number]
+    ids = cells("enrolment") if any(cells("enrolment")) else cells("id")
+    numbers = [number for cell in ids for number in re.split(r"[,;/&+\s]+", cell) if number]
     emails = [email for cell in cells("email") for email in re.findall(r"[^\s,;<>]+@[^\s,;<>]+", cell)]
     participant = class_list.participant_number(_cell(row, columns, "participant"))
     return tuple(

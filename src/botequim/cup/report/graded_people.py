@@ -17,14 +17,15 @@ from typing import Final
 from botequim.core.errors import InputError, os_reason
 from botequim.core.messages import msg
 from botequim.cup.config import Entry
-from botequim.cup.csv_tables import SEPARATORS, comparable, decode_text
+from botequim.cup.csv_tables import SEPARATORS, comparable, decode_text, encoded_like
 from botequim.cup.people import Person
 from botequim.cup.report.content import Content, share_text
 from botequim.cup.report.grades import Grade
 
 GRADE_HEADINGS: Final = ("grade", "nota", "avaliacao")
 IDENTIFIER: Final = ("identifier", "identificador", "participant", "participante")
-ID_HEADINGS: Final = ("id number", "idnumber", "id", "student", "username", "ra", "matricula")
+MORE_IDS: Final = ("student id", "student number", "numero usp", "nusp", "prontuario", "numero")
+ID_HEADINGS: Final = ("id number", "idnumber", "id", "student", "username", "ra", "matricula", *MORE_IDS)
 ID_HEADINGS_PT: Final = ("numero de identificacao", "identificacao de usuario", "nome de usuario")
 EMAIL_HEADINGS: Final = ("email address", "email", "e-mail", "endereco de email", "endereco de e-mail")
 
@@ -87,16 +88,18 @@ def _rank(name: str, places: Mapping[str, int], grades: Mapping[str, Grade]) -> 
 # --- worksheets of learning platforms ----------------------------------------------------------------
 
 
-def worksheet_with_grades(path: Path, people: Sequence[GradedPerson]) -> str:
+def worksheet_with_grades(path: Path, people: Sequence[GradedPerson]) -> bytes:
     """Return the worksheet that a learning platform gave out, with the grades of these people in it.
 
     Rows are found by the number of the participant, the id or the e-mail address. Nothing else changes, and
-    rows of others stay as they are. Grades have the decimal sign of the other numbers in the worksheet.
+    rows of others stay as they are, as does the encoding: grades fit into any. Grades have the decimal sign
+    of the other numbers in the worksheet.
     """
     try:
-        text = decode_text(path.read_bytes()).lstrip("\ufeff")
+        content = path.read_bytes()
     except OSError as error:
         raise InputError(msg("{path} cannot be read: {why}", path=str(path), why=os_reason(error))) from error
+    text = decode_text(content)
     separator = max(SEPARATORS, key=text.partition("\n")[0].count)
     rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=separator))
     headings = [comparable(heading) for heading in rows[0]] if rows else []
@@ -119,7 +122,7 @@ def worksheet_with_grades(path: Path, people: Sequence[GradedPerson]) -> str:
             row[at] = share_text(grade.value).replace(".", sign)
     written = io.StringIO()
     csv.writer(written, delimiter=separator, lineterminator="\r\n").writerows(rows)
-    return written.getvalue()
+    return encoded_like(written.getvalue(), content)
 
 
 def _decimal_sign(rows: Sequence[Sequence[str]], separator: str) -> str:

@@ -98,7 +98,7 @@ def write_private(content: Content, private: Path, public: Path, handout: Handou
                 _write_people(content, people, found, private, public, handout)
 
 
-def _write_own(path: Path, text: str) -> None:
+def _write_own(path: Path, text: str | bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     write_private_text(path, text)
 
