@@ -124,7 +124,7 @@ def test_rules_that_stand_beside_the_table_are_read_in_a_narrow_window(site: Sit
         wait_for_turn(page)
         page.keyboard.press("r")
         expect(page.locator("#rules")).to_be_visible()
-        left, right = (page.locator(one).bounding_box() for one in (".board", "#rules"))
+        left, right = (page.locator(one).bounding_box() for one in ("#board", "#rules"))
         assert left is not None
         assert right is not None
         assert left["x"] + left["width"] <= right["x"], "the rules cover nothing of the table"
