@@ -9,12 +9,12 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
-from botequim.cli import main
+from botequim.cli import main, match_run
 from botequim.match.runner import play_match
 from botequim.match.spec import MatchSpec
 from botequim.match.sprt import Sprt, Verdict
@@ -128,6 +128,18 @@ def test_help_speaks_of_it(capsys: Captured) -> None:
     with pytest.raises(SystemExit):
         main(["match", "--help"])
     assert "--sprt [GAIN]" in capsys.readouterr().out
+
+
+def test_interrupted_before_the_first_deal_is_finished_it_says_so(
+    capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: object, **__: object) -> Iterator[object]:
+        raise KeyboardInterrupt
+        yield
+
+    monkeypatch.setattr(match_run, "_play_tables", interrupt)
+    assert main(["match", "cubos", "random", "greedy", "--sprt"]) == 130
+    assert "not decided: +0.0 % ±50.0 after 0 games" in " ".join(capsys.readouterr().out.split())
 
 
 def test_interrupted_it_says_how_far_it_came(tmp_path: Path) -> None:

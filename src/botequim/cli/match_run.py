@@ -159,7 +159,7 @@ def _report(
     elif games > 1 or (games and not narrated):
         print_table(tables[0], seconds)
     print_faults(tables, arguments.records)
-    if test is not None and games:
+    if test is not None:  # also if the first deal, before which nothing counts, is not finished
         print(verdict(tables[0].match, test))
     if arguments.records is not None and games:
         print(_("Records: {path}", path=arguments.records))
