@@ -184,8 +184,14 @@ def test_while_it_works(tmp_path: Path, records: Path, command: str, seen: str) 
     assert not list(tmp_path.rglob("*.partial"))
 
 
-@pytest.mark.parametrize("words", ["--quiet", pytest.param("--quiet --sprt 5", marks=pytest.mark.slow)])
-def test_before_any_game_is_counted_there_is_no_table(tmp_path: Path, words: str) -> None:
+UNDECIDED = "random against bot: not decided: +0.0 % ±50.0 after 0 games"
+
+
+@pytest.mark.parametrize(
+    ("words", "verdict"),
+    [("--quiet", []), pytest.param("--quiet --sprt 5", [UNDECIDED], marks=pytest.mark.slow)],
+)
+def test_before_any_game_is_counted_there_is_no_table(tmp_path: Path, words: str, verdict: list[str]) -> None:
     asked = tmp_path / "asked"
     folder = bot(tmp_path / "bot")
     waits = BOT.replace("time.sleep(0.5)", f"open({str(asked)!r}, 'w').close(); time.sleep(600)")
@@ -195,7 +201,8 @@ def test_before_any_game_is_counted_there_is_no_table(tmp_path: Path, words: str
         tmp_path, "match", "cubos", "random", str(folder), "--trust", *limit, *words.split()
     ) as screen:
         screen.until(lambda text: asked.exists())
-        assert press_ctrl_c(screen).replace("^C", "").strip() == "interrupted"
+        said = press_ctrl_c(screen).replace("^C", "").strip().splitlines()
+        assert [line.strip() for line in said] == [*verdict, "interrupted"]
 
 
 @pytest.mark.parametrize("presses", [pytest.param(1, marks=pytest.mark.slow), 3])
